@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "CameraRoll",
+    products: [
+        .executable(name: "cameraroll", targets: ["cameraroll"])
+    ],
+    targets: [
+        systemLibrary("CFuse", pkgConfig: "fuse3", apt: "libfuse3-dev"),
+        systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        systemLibrary("CExif", pkgConfig: "libexif", apt: "libexif-dev"),
+        systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        systemLibrary("CHEIF", pkgConfig: "libheif", apt: "libheif-dev"),
+        .target(name: "CLinux"),
+        room("Platform", ["CLinux"]),
+        room("SQLite", ["CSQLite", "Platform"]),
+        room("Media", ["CExif", "CHEIF", "CCrypto", "Platform"]),
+        room("PhotoLibrary", ["Media", "SQLite", "Platform"]),
+        room("FUSE", ["CFuse", "Platform"]),
+        room("RollFS", ["FUSE", "PhotoLibrary", "Media", "Platform"]),
+        .executableTarget(
+            name: "cameraroll",
+            dependencies: ["RollFS", "FUSE", "PhotoLibrary", "Media", "Platform"],
+            swiftSettings: settings),
+
+        .target(
+            name: "Support", dependencies: ["Platform"], path: "Tests/Support",
+            swiftSettings: settings),
+        tests("PlatformTests", ["Platform", "Support"]),
+        tests("SQLiteTests", ["SQLite", "Platform", "Support"]),
+        tests("MediaTests", ["Media", "Platform", "Support"]),
+        tests("PhotoLibraryTests", ["PhotoLibrary", "Media", "SQLite", "Platform", "Support"]),
+        tests("FUSETests", ["FUSE", "Platform", "Support"]),
+        tests("RollFSTests", ["RollFS", "FUSE", "PhotoLibrary", "Platform", "Support"]),
+        tests("MountTests", ["Platform", "Support"]),
+    ]
+)

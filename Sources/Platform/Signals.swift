@@ -1,0 +1,28 @@
+import Glibc
+
+/// Signals taken by one thread that waits for them, so that no handler runs in the middle of something else.
+public enum Signals {
+    /// Blocks the signals in the calling thread and every thread it starts from now on.
+    public static func block(_ signals: [Int32]) {
+        var set = signalSet(signals)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Waits until one of the blocked signals arrives and returns its number.
+    public static func wait(for signals: [Int32]) -> Int32 {
+        var set = signalSet(signals)
+        var number: Int32 = 0
+        while sigwait(&set, &number) != 0 {}
+        return number
+    }
+
+    /// Writes to a closed pipe or socket report an error instead of ending the process.
+    public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+
+    private static func signalSet(_ signals: [Int32]) -> sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in signals { sigaddset(&set, number) }
+        return set
+    }
+}
