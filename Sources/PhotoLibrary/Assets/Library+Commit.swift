@@ -1,0 +1,150 @@
+internal import Media
+public import Platform
+internal import SQLite
+
+/// What became of bytes at the close of their last writer.
+public enum CommitOutcome: Sendable {
+    /// The node is an asset now, and these bytes are its current version.
+    case asset
+    /// The library had these bytes: the names belong to that asset's node now, and the node is gone.
+    case merged(into: UInt64)
+    /// The bytes are what the asset had already; the draft is gone.
+    case unchanged
+    /// No asset, and no error: a temporary name, a file of another kind, no bytes, or no name any more.
+    case kept
+}
+
+extension Library {
+    /// Makes an asset of a pending file, or another name of the asset that has the same bytes.
+    ///
+    /// When it returns, what it did is on the disk (unless the library is relaxed).
+    /// - Parameters:
+    ///   - file: the node's staging file, open. No other thread writes to it meanwhile.
+    /// - Throws: what refused the bytes; the node stays pending and says why.
+    public func commitPending(_ id: UInt64, file: FileDescriptor, client: String) throws(CommitFailure) -> CommitOutcome
+    {
+        let node: NodeRecord
+        let name: FileName
+        do throws(Errno) {
+            guard let (found, ordinary) = try pendingNode(id) else { return .kept }
+            node = found
+            name = ordinary
+            if try file.status().size == 0 {
+                try setReason(of: node, to: nil)
+                return .kept
+            }
+        } catch { throw .failed(error) }
+        guard let staged = node.file else { throw .failed(.ioError) }
+        let prepared: PreparedFile
+        do throws(CommitFailure) {
+            prepared = try prepare(path: staged, file: file, name: name)
+        } catch .refused(let reason) {
+            do throws(Errno) { try setReason(of: node, to: reason) } catch { throw .failed(error) }
+            throw .refused(reason: reason)
+        }
+        do throws(Errno) {
+            return try commit(prepared, at: node, client: client)
+        } catch { throw .failed(error) }
+    }
+
+    /// The node, with the name that makes it an asset; nil where there is nothing to commit.
+    private func pendingNode(_ id: UInt64) throws(Errno) -> (NodeRecord, FileName)? {
+        let (node, places) = try catalog.read { (database) throws(Errno) in
+            (try database.node(id), try database.places(of: id))
+        }
+        guard let node, node.kind == .pending else { return nil }
+        let ordinary = places.first { $0.room == .cameraRoll && NameClass(of: $0.name) == .ordinary }
+        return ordinary.map { (node, $0.name) }
+    }
+
+    func setReason(of node: NodeRecord, to reason: String?) throws(Errno) {
+        guard node.reason != reason else { return }
+        try catalog.write { (database) throws(Errno) in
+            try database.run(
+                "UPDATE node SET reason = ? WHERE id = ?", [.text(reason), .integer(node.id)])
+        }
+    }
+
+    private func commit(_ prepared: PreparedFile, at node: NodeRecord, client: String) throws(Errno) -> CommitOutcome {
+        let placed = try place(prepared, in: Store.originals, node: node.id)
+        let outcome: CommitOutcome
+        do throws(Errno) {
+            outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome in
+                guard let current = try database.node(node.id), current.kind == .pending, current.file == prepared.path
+                else {
+                    // Its last name went while it was looked at.
+                    try database.doom(placed.file)
+                    return .kept
+                }
+                if let twin = try database.assetHolding(digest: prepared.digest, size: prepared.size) {
+                    try database.doom(placed.file)
+                    try database.mergeNames(of: current, into: twin.node)
+                    return .merged(into: twin.node)
+                }
+                try database.makeAsset(prepared, file: placed.file, at: current, client: client)
+                return .asset
+            }
+        } catch {
+            placed.takeBack()
+            throw error
+        }
+        try finish()
+        return outcome
+    }
+
+    /// Makes what was committed last, and removes the files that it made superfluous.
+    func finish() throws(Errno) {
+        if !options.isRelaxed { try catalog.synchronize() }
+        sweeper.sweep()
+    }
+
+    /// A version's file at its place in the store.
+    struct PlacedFile {
+        var file: String
+        /// Undoes the placing, for a transaction that failed.
+        var takeBack: () -> Void
+    }
+
+    /// Moves staged bytes to where versions lie; where the store has equal bytes already, those get a second name
+    /// and the staged ones go.
+    ///
+    /// The move comes before the transaction. A crash between the two leaves the file under its identifier, and the
+    /// next opening moves it back (see recovery).
+    func place(_ prepared: PreparedFile, in area: String, node: UInt64) throws(Errno) -> PlacedFile {
+        let target = store.path(
+            in: area, node: node, staged: prepared.path, pathExtension: prepared.inspection.kind.preferredExtension)
+        let store = self.store
+        try store.move(prepared.path, to: target)
+        let path = prepared.path
+        return PlacedFile(file: target) {
+            do throws(Errno) { try store.move(target, to: path) } catch {
+                // Recovery finds it by its identifier.
+            }
+        }
+    }
+}
+
+extension Database {
+    /// Hands all names of a node, and what clients set on it, to a node with the same bytes.
+    func mergeNames(of node: NodeRecord, into target: UInt64) throws(Errno) {
+        let now = Clock.now()
+        try run("UPDATE dentry SET node = ? WHERE node = ?", [.integer(target), .integer(node.id)])
+        try run(
+            "UPDATE node SET links = links + ?, changed = ?, modified = coalesce(?, modified) WHERE id = ?",
+            [.integer(changedRows), .integer(now), .integer(node.modified), .integer(target)])
+        try run(
+            """
+            INSERT OR IGNORE INTO extended_attribute (node, name, value)
+            SELECT ?, name, value FROM extended_attribute WHERE node = ?
+            """, [.integer(target), .integer(node.id)])
+        try removeNode(node)
+        guard let kept = try self.node(target) else { throw .ioError }
+        // A picture that was deleted and comes again is back, as if added now.
+        if let asset = kept.asset {
+            try run(
+                "UPDATE asset SET added_at = ? WHERE id = ? AND trashed_at IS NOT NULL",
+                [.integer(now), .integer(asset)])
+        }
+        try settle(asset: kept, lost: nil)
+    }
+}

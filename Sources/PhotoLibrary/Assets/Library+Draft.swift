@@ -1,0 +1,208 @@
+internal import Media
+public import Platform
+internal import SQLite
+
+/// Bytes that a client writes over an asset. The asset keeps its version until they are committed.
+public struct Draft: Sendable {
+    /// Relative to the library.
+    let path: String
+    public let file: FileDescriptor
+}
+
+extension Library {
+    /// Makes a draft of a node's current bytes, or an empty one.
+    public func makeDraft(of id: UInt64, copying source: FileDescriptor?) throws(Errno) -> Draft {
+        let (path, file) = try store.makeStagingFile()
+        do throws(Errno) {
+            try noteDraft(of: id, on: file)
+            if let source { try file.copyContents(of: source) }
+        } catch {
+            try store.remove(path)
+            throw error
+        }
+        return Draft(path: path, file: file)
+    }
+
+    /// Drops a draft; the asset stays as it was.
+    public func discard(_ draft: Draft) throws(Errno) { try store.remove(draft.path) }
+
+    /// Commits what was written over an asset: nothing where the bytes are the same, an edit where they show the same
+    /// picture, else a new asset at this node, the one that was there stepping aside with all that belonged to it.
+    ///
+    /// - Parameter amends: the program that made the current version has not closed it yet; its version is replaced.
+    /// - Throws: what refused the bytes. They are a pending file beside the asset then, and the asset is as it was.
+    public func commitDraft(
+        _ draft: Draft, of id: UInt64, amends: Bool, client: String
+    ) throws(CommitFailure) -> CommitOutcome {
+        let target: (node: NodeRecord, name: FileName)?
+        let isEmpty: Bool
+        do throws(Errno) {
+            target = try draftTarget(id)
+            isEmpty = try draft.file.status().size == 0
+            if target == nil { try discard(draft) }
+        } catch { throw .failed(error) }
+        guard let (node, name) = target else { return .unchanged }
+        if isEmpty {
+            return try refuse(
+                draft, of: id, reason: "The file was emptied. A photo or video cannot be empty, so it kept its picture."
+            )
+        }
+        let prepared: PreparedFile
+        do throws(CommitFailure) {
+            prepared = try prepare(path: draft.path, file: draft.file, name: name)
+        } catch .refused(let reason) { return try refuse(draft, of: id, reason: reason) }
+        do throws(Errno) {
+            return try commit(prepared, file: draft.file, over: node, amends: amends, client: client)
+        } catch { throw .failed(error) }
+    }
+
+    /// The asset's node with its name in the camera roll; nil where it was deleted while it was open.
+    private func draftTarget(_ id: UInt64) throws(Errno) -> (node: NodeRecord, name: FileName)? {
+        let (node, places) = try catalog.read { (database) throws(Errno) in
+            (try database.node(id), try database.places(of: id))
+        }
+        guard let node, node.asset != nil, let place = places.first(where: { $0.room == .cameraRoll }) else {
+            return nil
+        }
+        return (node, place.name)
+    }
+
+    private func commit(
+        _ prepared: PreparedFile, file: FileDescriptor, over node: NodeRecord, amends: Bool, client: String
+    ) throws(Errno) -> CommitOutcome {
+        guard let asset = node.asset else { throw .stale }
+        let twin = try catalog.read { (database) throws(Errno) in
+            try database.assetHolding(digest: prepared.digest, size: prepared.size)
+        }
+        if twin?.asset == asset {
+            try store.remove(prepared.path)
+            return .unchanged
+        }
+        let original = try catalog.read { (database) throws(Errno) in try database.original(of: asset) }
+        let isRevert = original?.isEdited == true && original?.digest == prepared.digest
+        var isSame = amends || isRevert
+        if !isSame { isSame = try showsSamePicture(prepared, file: file, as: asset) }
+        let placed = try place(prepared, in: isSame ? Store.renders : Store.originals, node: node.id)
+        let outcome: CommitOutcome
+        do throws(Errno) {
+            outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome in
+                guard let current = try database.node(node.id), current.asset == asset else {
+                    try database.doom(placed.file)
+                    return .kept
+                }
+                if !isRevert,
+                    let twin = try database.assetHolding(digest: prepared.digest, size: prepared.size),
+                    twin.asset != asset
+                {
+                    try database.doom(placed.file)
+                    try database.giveNames(of: current, to: twin.node, keepingAsset: !amends)
+                    return .merged(into: twin.node)
+                }
+                if isRevert {
+                    try database.doom(placed.file)
+                    try database.revert(asset: asset, at: current.id, describedBy: prepared)
+                } else if amends {
+                    try database.amendVersion(prepared, file: placed.file, of: asset, at: current.id)
+                } else if isSame {
+                    try database.addVersion(prepared, file: placed.file, to: asset, at: current.id)
+                } else {
+                    try database.stepAside(current)
+                    try database.makeAsset(prepared, file: placed.file, at: current, client: client)
+                }
+                return .asset
+            }
+        } catch {
+            placed.takeBack()
+            throw error
+        }
+        try finish()
+        return outcome
+    }
+
+    /// Keeps refused bytes as a pending file beside their asset.
+    private func refuse(_ draft: Draft, of id: UInt64, reason: String) throws(CommitFailure) -> CommitOutcome {
+        do throws(Errno) {
+            if try draft.file.status().size == 0 {
+                try discard(draft)
+            } else {
+                try catalog.write { (database) throws(Errno) in
+                    guard let node = try database.node(id),
+                        let place = try database.places(of: id).first(where: { $0.room == .cameraRoll })
+                    else { return try database.doom(draft.path) }
+                    let name = try database.freeName(like: place.name, in: place.parent)
+                    let made = try database.make(
+                        NewNode(
+                            kind: .pending, mode: node.mode, uid: node.uid, gid: node.gid, file: draft.path,
+                            client: node.client), named: name, in: place.parent)
+                    try database.run(
+                        "UPDATE node SET reason = ? WHERE id = ?", [.text(reason), .integer(made.id)])
+                }
+                try finish()
+            }
+        } catch { throw .failed(error) }
+        throw .refused(reason: reason)
+    }
+
+    /// Marks a staging file as a draft, so that recovery knows what it was.
+    private func noteDraft(of id: UInt64, on file: FileDescriptor) throws(Errno) {
+        do throws(Errno) {
+            try file.setAttribute(StagingMark.draft, to: Array(String(id).utf8))
+        } catch .notSupported {
+            // A store without extended attributes: recovery takes the file for a pending one, and nothing is lost.
+        }
+    }
+}
+
+/// The extended attributes that staging files carry for recovery.
+enum StagingMark {
+    /// Of a draft: the node that it is written over, in decimal.
+    static let draft = "user.cameraroll.draft"
+    /// Of a pending file: its path below the root when it was made.
+    static let place = "user.cameraroll.place"
+}
+
+extension Database {
+    /// Makes a node's names those of another node that has the bytes just written.
+    ///
+    /// - Parameter keepingAsset: the asset that was there steps aside; else it was only half written, and goes.
+    func giveNames(of node: NodeRecord, to target: UInt64, keepingAsset: Bool) throws(Errno) {
+        let asset = node.asset
+        var emptied = node
+        if keepingAsset {
+            try stepAside(node)
+        } else {
+            if let file = node.file { try doom(file) }
+            try run("UPDATE node SET display_name = NULL, asset = NULL WHERE id = ?", [.integer(node.id)])
+            try run("DELETE FROM asset WHERE id = ?", [.integer(asset)])
+        }
+        emptied.asset = nil
+        emptied.file = nil
+        try mergeNames(of: emptied, into: target)
+    }
+
+    /// Gives what a node holds to a new node, `IMG_0001~1.JPG` in the same directory, with all that belonged to it.
+    /// The node itself is left with its names, for what replaces it.
+    func stepAside(_ node: NodeRecord) throws(Errno) {
+        guard let asset = node.asset, let place = try places(of: node.id).first(where: { $0.room == .cameraRoll })
+        else { throw .stale }
+        let name = try freeName(like: place.name, in: place.parent)
+        let made = try make(
+            NewNode(kind: .asset, mode: node.mode, uid: node.uid, gid: node.gid, client: node.client),
+            named: name, in: place.parent)
+        // The name in views goes along; it is unique, so it leaves the old node first.
+        try run("UPDATE node SET display_name = NULL, asset = NULL WHERE id = ?", [.integer(node.id)])
+        try run(
+            """
+            UPDATE node SET asset = ?, file = ?, size = ?, blocks = ?, captured = ?, modified = ?, accessed = ?,
+                display_name = ? WHERE id = ?
+            """,
+            [
+                .integer(asset), .text(node.file), .integer(node.size), .integer(node.blocks),
+                .integer(node.captured), .integer(node.modified), .integer(node.accessed),
+                node.displayName.map { .text($0.bytes) } ?? .null, .integer(made.id),
+            ])
+        try run(
+            "UPDATE extended_attribute SET node = ? WHERE node = ?", [.integer(made.id), .integer(node.id)])
+        try run("UPDATE node SET modified = NULL WHERE id = ?", [.integer(node.id)])
+    }
+}

@@ -1,0 +1,132 @@
+internal import SQLite
+
+/// The catalogue's tables.
+///
+/// Times are nanoseconds since 1970 UTC. A node is an inode of the mounted tree; its row number is the inode number,
+/// never used again (AUTOINCREMENT), so that the kernel's and a client's idea of a file stay true across remounts.
+enum Schema {
+    static let migrator = Migrator([
+        Migrator.Step(
+            "1-tree-assets-authorization",
+            """
+            CREATE TABLE setting (
+                name TEXT PRIMARY KEY,
+                value NOT NULL
+            ) WITHOUT ROWID;
+
+            CREATE TABLE asset (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                identifier TEXT NOT NULL UNIQUE,
+                media_type INTEGER NOT NULL,
+                subtypes INTEGER NOT NULL,
+                width INTEGER NOT NULL,
+                height INTEGER NOT NULL,
+                orientation INTEGER NOT NULL,
+                duration INTEGER,             -- milliseconds
+                captured INTEGER NOT NULL,
+                captured_offset INTEGER NOT NULL, -- seconds east of UTC
+                captured_source INTEGER NOT NULL,
+                captured_evidence INTEGER,    -- the instant by the file's own word, local time where it has no zone
+                day INTEGER NOT NULL,         -- yyyymmdd in the capture's own local time
+                latitude REAL, longitude REAL, altitude REAL,
+                make TEXT, model TEXT, lens TEXT,
+                content_identifier TEXT,
+                favorite INTEGER NOT NULL DEFAULT 0,
+                hidden INTEGER NOT NULL DEFAULT 0,
+                caption TEXT,
+                rating INTEGER,
+                added_at INTEGER NOT NULL,
+                modified_at INTEGER NOT NULL,
+                trashed_at INTEGER,
+                client TEXT NOT NULL
+            );
+            CREATE INDEX asset_by_day ON asset (day, id) WHERE trashed_at IS NULL;
+            CREATE INDEX asset_by_addition ON asset (added_at, id) WHERE trashed_at IS NULL;
+            CREATE INDEX asset_in_trash ON asset (trashed_at, id) WHERE trashed_at IS NOT NULL;
+
+            CREATE TABLE resource (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,
+                type INTEGER NOT NULL,        -- PHAssetResourceType
+                version INTEGER NOT NULL,     -- 0 the original, then one for each edit
+                file TEXT NOT NULL UNIQUE,    -- relative to the library
+                size INTEGER NOT NULL,
+                blocks INTEGER NOT NULL,      -- of 512 bytes
+                digest BLOB NOT NULL,         -- SHA-256
+                uniform_type TEXT NOT NULL,
+                kind TEXT NOT NULL,
+                filename TEXT NOT NULL,
+                UNIQUE (asset, type, version)
+            );
+            CREATE INDEX resource_by_digest ON resource (digest);
+
+            CREATE TABLE node (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                kind INTEGER NOT NULL,
+                room INTEGER NOT NULL,        -- of a directory: what its tree is for
+                mode INTEGER NOT NULL,
+                uid INTEGER NOT NULL,
+                gid INTEGER NOT NULL,
+                links INTEGER NOT NULL,
+                size INTEGER NOT NULL DEFAULT 0,
+                blocks INTEGER NOT NULL DEFAULT 0,
+                device INTEGER NOT NULL DEFAULT 0,
+                accessed INTEGER,
+                modified INTEGER,             -- as a client set it
+                changed INTEGER NOT NULL,
+                captured INTEGER,             -- of an asset: what modified falls back to
+                file TEXT,                    -- relative to the library
+                target BLOB,                  -- of a symbolic link
+                asset INTEGER REFERENCES asset (id),
+                display_name TEXT,
+                reason TEXT,                  -- why a pending file is no asset
+                client TEXT
+            );
+            CREATE UNIQUE INDEX node_by_display_name ON node (display_name) WHERE display_name IS NOT NULL;
+            CREATE INDEX node_by_asset ON node (asset) WHERE asset IS NOT NULL;
+            CREATE INDEX node_by_file ON node (file) WHERE file IS NOT NULL AND asset IS NULL;
+
+            CREATE TABLE dentry (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, -- the directory cookie
+                parent INTEGER NOT NULL REFERENCES node (id),
+                name TEXT NOT NULL,
+                node INTEGER NOT NULL REFERENCES node (id)
+            );
+            CREATE UNIQUE INDEX dentry_by_name ON dentry (parent, name);
+            CREATE INDEX dentry_listing ON dentry (parent, id);
+            CREATE INDEX dentry_by_node ON dentry (node);
+
+            CREATE TABLE trashed_name (
+                node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                directory TEXT NOT NULL,      -- path below the root, as it was
+                name TEXT NOT NULL,
+                PRIMARY KEY (node, directory, name)
+            ) WITHOUT ROWID;
+
+            CREATE TABLE extended_attribute (
+                node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                name TEXT NOT NULL,
+                value BLOB NOT NULL,
+                PRIMARY KEY (node, name)
+            ) WITHOUT ROWID;
+
+            CREATE TABLE doomed_file (
+                file TEXT PRIMARY KEY         -- to be removed from the disk: nothing names it any more
+            ) WITHOUT ROWID;
+
+            CREATE TABLE authorization (
+                client TEXT NOT NULL,
+                level INTEGER NOT NULL,       -- PHAccessLevel
+                status INTEGER NOT NULL,      -- PHAuthorizationStatus
+                changed_at INTEGER NOT NULL,
+                PRIMARY KEY (client, level)
+            ) WITHOUT ROWID;
+
+            CREATE TABLE authorization_selection (
+                client TEXT NOT NULL,
+                asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,
+                PRIMARY KEY (client, asset)
+            ) WITHOUT ROWID;
+            """)
+    ])
+}

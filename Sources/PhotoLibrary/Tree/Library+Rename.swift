@@ -1,0 +1,159 @@
+public import Platform
+internal import SQLite
+
+/// Renames, which may make an asset of a temporary file, or an edit of an asset.
+extension Library {
+    /// What a rename did to nodes that somebody may have open.
+    public struct RenameOutcome: Sendable {
+        /// Nodes that nothing in the library knows any more, as they were.
+        public var gone: [NodeRecord] = []
+        /// The renamed node's names belong to this node now.
+        public var mergedInto: UInt64?
+        /// The renamed node became an asset with this rename, or a new version of one.
+        public var becameAsset = false
+    }
+
+    /// Renames an entry, replacing what has the new name unless `mayReplace` is false (`EEXIST`).
+    ///
+    /// A pending file that gets a name that is not temporary becomes an asset first; over an asset, the rules of
+    /// writing over it hold: an edit where it shows the same picture, else the one that was there steps aside.
+    /// - Parameter openFile: the node's file where somebody has it open for writing: more bytes may come.
+    /// - Throws: `refused` for bytes that are no photo or video; nothing was renamed then.
+    public func rename(
+        _ name: FileName, in parent: UInt64, to newName: FileName, in newParent: UInt64, mayReplace: Bool,
+        openFile: FileDescriptor?, client: String
+    ) throws(CommitFailure) -> RenameOutcome {
+        let move: Move
+        do throws(Errno) { move = try self.move(name, parent, newName, newParent) } catch { throw .failed(error) }
+        if move.target != nil, !mayReplace { throw .failed(.exists) }
+        // Two names of one file: nothing happens (rename(2)).
+        if move.source.node.id == move.target?.node.id { return RenameOutcome() }
+        let version = try versionMade(by: move, openFile: openFile)
+        do throws(Errno) {
+            let outcome = try carryOut(move, version, client: client)
+            if version != nil { try finish() } else { sweeper.sweep() }
+            return outcome
+        } catch { throw .failed(error) }
+    }
+
+    /// Swaps two entries (renameat2(2), RENAME_EXCHANGE).
+    public func exchange(
+        _ name: FileName, in parent: UInt64, with otherName: FileName, in otherParent: UInt64
+    ) throws(Errno) {
+        let move = try move(name, parent, otherName, otherParent)
+        guard let other = move.target else { throw .noEntry }
+        guard move.sourceRoom == move.targetRoom else { throw .invalid }
+        let mine = move.source
+        if mine.node.id == other.node.id { return }
+        try catalog.write { (database) throws(Errno) in
+            try database.refuseCycle(moving: mine.node, into: otherParent)
+            try database.refuseCycle(moving: other.node, into: parent)
+            let now = Clock.now()
+            try database.run(
+                "UPDATE dentry SET node = ? WHERE id = ?", [.integer(other.node.id), .integer(mine.cookie)])
+            try database.run(
+                "UPDATE dentry SET node = ? WHERE id = ?", [.integer(mine.node.id), .integer(other.cookie)])
+            // Each directory counts the directories in it.
+            let change = (other.node.kind == .directory ? 1 : 0) - (mine.node.kind == .directory ? 1 : 0)
+            try database.run(
+                "UPDATE node SET links = links + ?, modified = ?2, changed = ?2 WHERE id = ?3",
+                [.integer(change), .integer(now), .integer(parent)])
+            try database.run(
+                "UPDATE node SET links = links - ?, modified = ?2, changed = ?2 WHERE id = ?3",
+                [.integer(change), .integer(now), .integer(otherParent)])
+            try database.run(
+                "UPDATE node SET changed = ? WHERE id IN (?, ?)",
+                [.integer(now), .integer(mine.node.id), .integer(other.node.id)])
+        }
+    }
+
+    /// The entries that a rename is about, and what their directories are for.
+    struct Move {
+        var source: DirectoryEntry
+        var parent: UInt64
+        var sourceRoom: Room
+        var target: DirectoryEntry?
+        var newParent: UInt64
+        var newName: FileName
+        var targetRoom: Room
+    }
+
+    private func move(
+        _ name: FileName, _ parent: UInt64, _ newName: FileName, _ newParent: UInt64
+    ) throws(Errno) -> Move {
+        try catalog.read { (database) throws(Errno) in
+            guard let source = try database.entry(name, in: parent) else { throw .noEntry }
+            let target = try database.entry(newName, in: newParent)
+            guard let from = try database.node(parent), let to = try database.node(newParent) else { throw .noEntry }
+            guard source.node.id != FixedNode.cameraRoll, target?.node.id != FixedNode.cameraRoll else {
+                throw .notPermitted
+            }
+            return Move(
+                source: source, parent: parent, sourceRoom: from.room, target: target, newParent: newParent,
+                newName: newName, targetRoom: to.room)
+        }
+    }
+
+    /// Bytes that become a version of an asset with a rename.
+    struct RenamedVersion {
+        var prepared: PreparedFile
+        /// They show the picture of the asset that has the new name.
+        var isSamePicture: Bool
+    }
+
+    /// Looks at the bytes of what is renamed, where the new name calls for it; nil where it stays what it is.
+    /// Changes nothing.
+    private func versionMade(by move: Move, openFile: FileDescriptor?) throws(CommitFailure) -> RenamedVersion? {
+        let source = move.source.node
+        guard source.kind == .pending || source.kind == .plain, move.targetRoom == .cameraRoll,
+            NameClass(of: move.newName) == .ordinary
+        else { return nil }
+        let overAsset = move.target?.node.kind == .asset
+        // Bytes that were refused already may be moved about like any file, but never over an asset.
+        if source.kind == .pending, source.reason != nil, !overAsset, NameClass(of: move.source.name) == .ordinary {
+            return nil
+        }
+        let file: FileDescriptor
+        do throws(Errno) {
+            if let openFile { file = openFile } else { file = try self.openFile(of: source, forWriting: false) }
+            if try file.status().size == 0, !overAsset { return nil }
+        } catch { throw .failed(error) }
+        do throws(CommitFailure) {
+            let prepared = try prepare(path: source.file ?? "", file: file, name: move.newName)
+            var isSame = false
+            if overAsset, let asset = move.target?.node.asset {
+                do throws(Errno) {
+                    isSame = try showsSamePicture(prepared, file: file, as: asset)
+                } catch { throw .failed(error) }
+            }
+            return RenamedVersion(prepared: prepared, isSamePicture: isSame)
+        } catch .refused(let reason) {
+            // Somebody writes to it still: it is looked at again when they close it.
+            if openFile != nil, !overAsset { return nil }
+            do throws(Errno) { try setReason(of: source, to: reason) } catch { throw .failed(error) }
+            throw .refused(reason: reason)
+        }
+    }
+
+    private func carryOut(_ move: Move, _ version: RenamedVersion?, client: String) throws(Errno) -> RenameOutcome {
+        guard let version else {
+            return try catalog.write { (database) throws(Errno) in
+                try database.checkUnchanged(move)
+                var outcome = RenameOutcome()
+                outcome.gone = try database.moveEntry(move)
+                return outcome
+            }
+        }
+        let placed = try place(
+            version.prepared, in: version.isSamePicture ? Store.renders : Store.originals, node: move.source.node.id)
+        do throws(Errno) {
+            return try catalog.write { (database) throws(Errno) in
+                try database.checkUnchanged(move)
+                return try database.moveEntry(move, making: version, file: placed.file, client: client)
+            }
+        } catch {
+            placed.takeBack()
+            throw error
+        }
+    }
+}

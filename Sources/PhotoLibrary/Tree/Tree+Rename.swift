@@ -1,0 +1,155 @@
+internal import Platform
+internal import SQLite
+
+/// What a rename does to the rows. To be used inside a transaction.
+extension Database {
+    /// The kernel keeps names still during a rename, but other processes have the catalogue open too.
+    func checkUnchanged(_ move: Library.Move) throws(Errno) {
+        let source = try entry(move.source.name, in: move.parent)
+        let target = try entry(move.newName, in: move.newParent)
+        guard source?.cookie == move.source.cookie, source?.node.id == move.source.node.id,
+            source?.node.kind == move.source.node.kind, target?.node.id == move.target?.node.id,
+            target?.node.asset == move.target?.node.asset
+        else { throw .stale }
+    }
+
+    /// A directory cannot move into itself (`EINVAL`, rename(2)).
+    func refuseCycle(moving node: NodeRecord, into directory: UInt64) throws(Errno) {
+        guard node.kind == .directory else { return }
+        var current = directory
+        for _ in 0..<4096 where current != FixedNode.root {
+            if current == node.id { throw .invalid }
+            guard let parent = try places(of: current).first?.parent else { return }
+            current = parent
+        }
+    }
+
+    /// Moves an entry that stays what it is.
+    ///
+    /// - Returns: nodes that are gone with it.
+    func moveEntry(_ move: Library.Move) throws(Errno) -> [NodeRecord] {
+        let node = move.source.node
+        try refuseCycle(moving: node, into: move.newParent)
+        let oldPath = node.kind == .directory ? try path(ofDirectory: node.id) : ""
+        var gone: [NodeRecord] = []
+        if let target = move.target {
+            if let removed = try displace(target, from: move.newParent, for: node) { gone.append(removed) }
+        }
+        try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
+        switch node.kind {
+        case .directory:
+            if move.sourceRoom != move.targetRoom {
+                try settle(directory: node.id, room: move.targetRoom, oldPath: oldPath)
+            }
+        case .asset:
+            let lost = move.sourceRoom == .cameraRoll ? (parent: move.parent, name: move.source.name) : nil
+            try settle(asset: node, lost: move.targetRoom == .cameraRoll ? nil : lost)
+            // The name in the other views follows the only name of the file.
+            if move.targetRoom == .cameraRoll, node.links == 1, move.newName != move.source.name {
+                try setDisplayName(of: node.id, like: move.newName)
+            }
+        case .pending, .plain:
+            let isPlain = move.targetRoom != .cameraRoll || NameClass(of: move.newName) == .plain
+            let kind: NodeKind = isPlain ? .plain : .pending
+            if kind != node.kind {
+                try run(
+                    "UPDATE node SET kind = ?, reason = NULL WHERE id = ?",
+                    [.integer(kind.rawValue), .integer(node.id)])
+            }
+        case .symbolicLink, .special:
+            break
+        }
+        return gone
+    }
+
+    /// Clears the new name of a rename: an asset steps aside, an empty directory or another file goes.
+    func displace(
+        _ target: DirectoryEntry, from parent: UInt64, for node: NodeRecord
+    ) throws(Errno) -> NodeRecord? {
+        if target.node.kind == .directory {
+            guard node.kind == .directory else { throw .isDirectory }
+            guard try isEmptyDirectory(target.node.id) else { throw .notEmpty }
+            try removeName(cookie: target.cookie, of: target.node.id, in: parent, isDirectory: true)
+            try removeNode(target.node)
+            return target.node
+        }
+        guard node.kind != .directory else { throw .notDirectory }
+        if target.node.kind == .asset {
+            let free = try freeName(like: target.name, in: parent)
+            try moveName(target, from: parent, to: free, in: parent)
+            return nil
+        }
+        let removal = try remove(target, from: parent)
+        return removal.isGone ? removal.node : nil
+    }
+
+    /// Moves an entry whose bytes, which lie at `file` now, become an asset or a version of the one that has the name.
+    func moveEntry(
+        _ move: Library.Move, making version: Library.RenamedVersion, file: String, client: String
+    ) throws(Errno) -> Library.RenameOutcome {
+        var outcome = Library.RenameOutcome()
+        let prepared = version.prepared
+        let node = move.source.node
+        if let twin = try assetHolding(digest: prepared.digest, size: prepared.size) {
+            try doom(file)
+            if let target = move.target {
+                if target.node.id == twin.node {
+                    // The same bytes over themselves: the name stays, the temporary file goes.
+                    try removeName(cookie: target.cookie, of: target.node.id, in: move.newParent)
+                } else if let removed = try displace(target, from: move.newParent, for: node) {
+                    outcome.gone.append(removed)
+                }
+            }
+            try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
+            guard let moved = try self.node(node.id) else { throw .ioError }
+            try mergeNames(of: moved, into: twin.node)
+            outcome.mergedInto = twin.node
+            return outcome
+        }
+        outcome.becameAsset = true
+        if version.isSamePicture, let target = move.target, let asset = target.node.asset {
+            outcome.gone.append(target.node)
+            try removeName(cookie: target.cookie, of: target.node.id, in: move.newParent)
+            try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
+            try takeOver(target.node, by: node.id)
+            try revertOrAddVersion(prepared, file: file, to: asset, at: node.id)
+            return outcome
+        }
+        if let target = move.target, let removed = try displace(target, from: move.newParent, for: node) {
+            outcome.gone.append(removed)
+        }
+        try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
+        guard let moved = try self.node(node.id) else { throw .ioError }
+        try makeAsset(prepared, file: file, at: moved, client: client)
+        return outcome
+    }
+
+    private func revertOrAddVersion(
+        _ prepared: PreparedFile, file: String, to asset: Int64, at node: UInt64
+    ) throws(Errno) {
+        if let original = try original(of: asset), original.isEdited, original.digest == prepared.digest {
+            try doom(file)
+            try revert(asset: asset, at: node, describedBy: prepared)
+        } else {
+            try addVersion(prepared, file: file, to: asset, at: node)
+        }
+    }
+
+    /// Hands an asset's other names, its name in views and what clients set on it to the node that replaces its own.
+    ///
+    /// Whoever has the old node open keeps reading the old bytes, as after any rename over a file.
+    private func takeOver(_ old: NodeRecord, by node: UInt64) throws(Errno) {
+        try run("UPDATE dentry SET node = ? WHERE node = ?", [.integer(node), .integer(old.id)])
+        try run("UPDATE node SET links = links + ? WHERE id = ?", [.integer(changedRows), .integer(node)])
+        try run(
+            """
+            INSERT OR IGNORE INTO extended_attribute (node, name, value)
+            SELECT ?, name, value FROM extended_attribute WHERE node = ?
+            """, [.integer(node), .integer(old.id)])
+        // The name is unique and the row is referred to: the old node lets go of both before it goes.
+        try run("DELETE FROM node WHERE id = ?", [.integer(old.id)])
+        try run(
+            "UPDATE node SET display_name = ? WHERE id = ?",
+            [old.displayName.map { .text($0.bytes) } ?? .null, .integer(node)])
+    }
+}

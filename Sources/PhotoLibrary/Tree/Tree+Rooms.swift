@@ -1,0 +1,67 @@
+internal import Platform
+internal import SQLite
+
+/// What it means for an asset to have a name in the camera roll, in a desktop trash, or nowhere.
+extension Database {
+    /// Brings an asset's state in line with its names after one came or went.
+    ///
+    /// An asset with a name in the camera roll is not deleted; one without is in Recently Deleted.
+    /// - Parameter lost: the place that it just lost, remembered so that it can be restored there.
+    func settle(asset node: NodeRecord, lost: (parent: UInt64, name: FileName)?) throws(Errno) {
+        guard node.kind == .asset, let asset = node.asset else { return }
+        let inRoll = try places(of: node.id).contains { $0.room == .cameraRoll }
+        if inRoll {
+            try run(
+                "UPDATE asset SET trashed_at = NULL WHERE id = ? AND trashed_at IS NOT NULL", [.integer(asset)])
+            if changedRows > 0 {
+                try run("DELETE FROM trashed_name WHERE node = ?", [.integer(node.id)])
+            }
+            return
+        }
+        if let lost {
+            let directory = try path(ofDirectory: lost.parent)
+            try rememberPlace(of: node.id, directory: directory, name: lost.name)
+        }
+        try run(
+            "UPDATE asset SET trashed_at = ? WHERE id = ? AND trashed_at IS NULL",
+            [.integer(Clock.now()), .integer(asset)])
+    }
+
+    private func rememberPlace(of node: UInt64, directory: String, name: FileName) throws(Errno) {
+        guard directory == "DCIM" || directory.hasPrefix("DCIM/") else { return }
+        try run(
+            "INSERT OR IGNORE INTO trashed_name (node, directory, name) VALUES (?, ?, ?)",
+            [.integer(node), .text(directory), .text(name.bytes)])
+    }
+
+    /// Brings a directory that moved to another room, and all below it, in line with the room.
+    ///
+    /// - Parameters:
+    ///   - oldPath: where the directory was, for restoring.
+    func settle(directory id: UInt64, room: Room, oldPath: String, depth: Int = 0) throws(Errno) {
+        // A path that a program can name has at most 2048 components.
+        guard depth < 2048 else { throw .tooManySymbolicLinks }
+        try run("UPDATE node SET room = ? WHERE id = ?", [.integer(room.rawValue), .integer(id)])
+        var cookie: UInt64 = 0
+        while true {
+            var page: [DirectoryEntry] = []
+            try forEachEntry(of: id, after: cookie) {
+                page.append($0)
+                return page.count < 256
+            }
+            guard let last = page.last else { return }
+            cookie = last.cookie
+            for entry in page {
+                if entry.node.kind == .directory {
+                    try settle(
+                        directory: entry.node.id, room: room, oldPath: "\(oldPath)/\(entry.name)", depth: depth + 1)
+                } else if entry.node.kind == .asset {
+                    if room != .cameraRoll {
+                        try rememberPlace(of: entry.node.id, directory: oldPath, name: entry.name)
+                    }
+                    try settle(asset: entry.node, lost: nil)
+                }
+            }
+        }
+    }
+}
