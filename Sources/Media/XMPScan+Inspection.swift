@@ -1,0 +1,8 @@
+extension XMPScan {
+    /// Writes what only XMP tells into an inspection: that a picture is a panorama (Photo Sphere XMP, `GPano`).
+    func apply(to inspection: inout MediaInspection) {
+        if value(of: "ProjectionType") != nil || value(of: "FullPanoWidthPixels") != nil {
+            inspection.subtypes.insert(.panorama)
+        }
+    }
+}
