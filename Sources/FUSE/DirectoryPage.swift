@@ -125,3 +125,11 @@ extension DirectoryPage {
             isReference: node != 0)
     }
 }
+
+extension DirectoryPage {
+    /// Gives back the references of a page that the kernel did not get.
+    func forgetReferences(in fileSystem: any FileSystem) {
+        guard wantsAttributes else { return }
+        for item in items where item.isReference { fileSystem.forget(item.inode, count: 1) }
+    }
+}
