@@ -23,6 +23,7 @@ public protocol FileSystem: AnyObject, Sendable {
     func makeNode(
         _ name: FileName, in parent: UInt64, mode: UInt32, device: UInt64, for caller: Caller
     ) throws(Errno) -> Entry
+    /// `mode` holds permission bits, the umask already taken off.
     func makeDirectory(_ name: FileName, in parent: UInt64, mode: UInt32, for caller: Caller) throws(Errno) -> Entry
     func makeSymbolicLink(
         _ name: FileName, in parent: UInt64, target: [UInt8], for caller: Caller
@@ -38,6 +39,7 @@ public protocol FileSystem: AnyObject, Sendable {
     ) throws(Errno) -> Entry
 
     func open(_ inode: UInt64, flags: OpenFlags, for caller: Caller) throws(Errno) -> OpenReply
+    /// Makes a regular file and opens it. `mode` holds permission bits, the umask already taken off.
     func create(
         _ name: FileName, in parent: UInt64, mode: UInt32, flags: OpenFlags, for caller: Caller
     ) throws(Errno) -> (entry: Entry, open: OpenReply)
