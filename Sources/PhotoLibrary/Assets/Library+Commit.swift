@@ -39,7 +39,10 @@ extension Library {
         do throws(CommitFailure) {
             prepared = try prepare(path: staged, file: file, name: name)
         } catch .refused(let reason) {
-            do throws(Errno) { try setReason(of: node, to: reason) } catch { throw .failed(error) }
+            do throws(Errno) {
+                try setReason(of: node, to: reason)
+                try finish()
+            } catch { throw .failed(error) }
             throw .refused(reason: reason)
         }
         do throws(Errno) {
@@ -124,6 +127,43 @@ extension Library {
     }
 }
 
+extension Library {
+    /// Undoes a merge for a file that its writer goes on writing to: the names lead to a node of its own again.
+    ///
+    /// - Parameters:
+    ///   - node: the node as it was before the merge; its number is taken up again.
+    ///   - draft: what the writer goes on with.
+    public func separate(
+        _ node: NodeRecord, from target: UInt64, names: [(parent: UInt64, name: FileName)], draft: Draft
+    ) throws(Errno) {
+        try catalog.write { (database) throws(Errno) in
+            try database.run(
+                """
+                INSERT INTO node (id, kind, room, mode, uid, gid, links, accessed, changed, file, client)
+                VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)
+                """,
+                [
+                    .integer(node.id), .integer(NodeKind.pending.rawValue), .integer(node.room.rawValue),
+                    .integer(node.mode), .integer(node.uid), .integer(node.gid), .integer(Clock.now()),
+                    .integer(Clock.now()), .text(draft.path), .text(node.client),
+                ])
+            for (parent, name) in names {
+                guard let entry = try database.entry(name, in: parent), entry.node.id == target else { continue }
+                try database.removeName(cookie: entry.cookie, of: target, in: parent)
+                try database.addName(name, of: node.id, in: parent)
+                try database.settle(asset: entry.node, lost: (parent, name))
+            }
+        }
+    }
+
+    /// The names of a node: directory and name of each.
+    public func names(of id: UInt64) throws(Errno) -> [(parent: UInt64, name: FileName)] {
+        try catalog.read { (database) throws(Errno) in
+            try database.places(of: id).map { (parent: $0.parent, name: $0.name) }
+        }
+    }
+}
+
 extension Database {
     /// Hands all names of a node, and what clients set on it, to a node with the same bytes.
     func mergeNames(of node: NodeRecord, into target: UInt64) throws(Errno) {
@@ -146,5 +186,14 @@ extension Database {
                 [.integer(now), .integer(asset)])
         }
         try settle(asset: kept, lost: nil)
+    }
+}
+
+extension Library {
+    /// Puts a file that is no asset, and its name, on the disk.
+    public func makeLast(_ file: FileDescriptor) throws(Errno) {
+        if options.isRelaxed { return }
+        try file.syncData()
+        try catalog.synchronize()
     }
 }

@@ -30,7 +30,7 @@ extension Library {
     /// picture, else a new asset at this node, the one that was there stepping aside with all that belonged to it.
     ///
     /// - Parameter amends: the program that made the current version has not closed it yet; its version is replaced.
-    /// - Throws: what refused the bytes. They are a pending file beside the asset then, and the asset is as it was.
+    /// - Throws: what refused the bytes. The draft and the asset are as they were.
     public func commitDraft(
         _ draft: Draft, of id: UInt64, amends: Bool, client: String
     ) throws(CommitFailure) -> CommitOutcome {
@@ -43,14 +43,9 @@ extension Library {
         } catch { throw .failed(error) }
         guard let (node, name) = target else { return .unchanged }
         if isEmpty {
-            return try refuse(
-                draft, of: id, reason: "The file was emptied. A photo or video cannot be empty, so it kept its picture."
-            )
+            throw .refused(reason: "The file was emptied. A photo or video cannot be empty, so it kept its picture.")
         }
-        let prepared: PreparedFile
-        do throws(CommitFailure) {
-            prepared = try prepare(path: draft.path, file: draft.file, name: name)
-        } catch .refused(let reason) { return try refuse(draft, of: id, reason: reason) }
+        let prepared = try prepare(path: draft.path, file: draft.file, name: name)
         do throws(Errno) {
             return try commit(prepared, file: draft.file, over: node, amends: amends, client: client)
         } catch { throw .failed(error) }
@@ -119,28 +114,32 @@ extension Library {
         return outcome
     }
 
-    /// Keeps refused bytes as a pending file beside their asset.
-    private func refuse(_ draft: Draft, of id: UInt64, reason: String) throws(CommitFailure) -> CommitOutcome {
-        do throws(Errno) {
-            if try draft.file.status().size == 0 {
-                try discard(draft)
-            } else {
-                try catalog.write { (database) throws(Errno) in
-                    guard let node = try database.node(id),
-                        let place = try database.places(of: id).first(where: { $0.room == .cameraRoll })
-                    else { return try database.doom(draft.path) }
-                    let name = try database.freeName(like: place.name, in: place.parent)
-                    let made = try database.make(
-                        NewNode(
-                            kind: .pending, mode: node.mode, uid: node.uid, gid: node.gid, file: draft.path,
-                            client: node.client), named: name, in: place.parent)
-                    try database.run(
-                        "UPDATE node SET reason = ? WHERE id = ?", [.text(reason), .integer(made.id)])
-                }
-                try finish()
+    /// Keeps refused bytes as a pending file beside their asset; no bytes are no file.
+    ///
+    /// - Returns: the directory in which the file appeared.
+    @discardableResult
+    public func keep(_ draft: Draft, of id: UInt64, reason: String) throws(Errno) -> UInt64? {
+        if try draft.file.status().size == 0 {
+            try discard(draft)
+            return nil
+        }
+        let directory = try catalog.write { (database) throws(Errno) -> UInt64? in
+            guard let node = try database.node(id),
+                let place = try database.places(of: id).first(where: { $0.room == .cameraRoll })
+            else {
+                try database.doom(draft.path)
+                return nil
             }
-        } catch { throw .failed(error) }
-        throw .refused(reason: reason)
+            let name = try database.freeName(like: place.name, in: place.parent)
+            let made = try database.make(
+                NewNode(
+                    kind: .pending, mode: node.mode, uid: node.uid, gid: node.gid, file: draft.path,
+                    client: node.client), named: name, in: place.parent)
+            try database.run("UPDATE node SET reason = ? WHERE id = ?", [.text(reason), .integer(made.id)])
+            return place.parent
+        }
+        try finish()
+        return directory
     }
 
     /// Marks a staging file as a draft, so that recovery knows what it was.

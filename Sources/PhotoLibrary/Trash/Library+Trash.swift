@@ -60,13 +60,19 @@ extension Library {
     }
 
     /// Deletes an asset: all its names go, and it is in Recently Deleted.
-    public func moveToTrash(_ id: UInt64) throws(Errno) {
+    ///
+    /// - Returns: the names that it had.
+    public func moveToTrash(_ id: UInt64) throws(Errno) -> [(parent: UInt64, name: FileName)] {
         try catalog.write { (database) throws(Errno) in
             guard let node = try database.node(id), node.kind == .asset else { throw .noEntry }
-            for place in try database.places(of: id) {
+            let places = try database.places(of: id)
+            for place in places {
+                try database.rememberPlace(
+                    of: id, directory: database.path(ofDirectory: place.parent), name: place.name)
                 try database.removeName(cookie: place.cookie, of: id, in: place.parent)
-                try database.settle(asset: node, lost: (place.parent, place.name))
             }
+            try database.settle(asset: node, lost: nil)
+            return places.map { (parent: $0.parent, name: $0.name) }
         }
     }
 

@@ -29,6 +29,8 @@ extension Database {
             gid = directory.gid
             if new.kind == .directory { mode |= 0o2000 }
         }
+        // The root holds the camera roll and desktop trashes, nothing else.
+        let room = directory.room == .root ? Room.trash : directory.room
         let now = Clock.now()
         try run(
             """
@@ -36,7 +38,7 @@ extension Database {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .integer(new.kind.rawValue), .integer(directory.room.rawValue), .integer(mode), .integer(new.uid),
+                .integer(new.kind.rawValue), .integer(room.rawValue), .integer(mode), .integer(new.uid),
                 .integer(gid), .integer(new.kind == .directory ? 2 : 0), .integer(new.device), .integer(now),
                 .integer(now), .text(new.file), new.target.map { .blob($0) } ?? .null, .text(new.client),
                 new.file == nil ? .integer(now) : .null,

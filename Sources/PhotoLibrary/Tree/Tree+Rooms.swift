@@ -27,7 +27,8 @@ extension Database {
             [.integer(Clock.now()), .integer(asset)])
     }
 
-    private func rememberPlace(of node: UInt64, directory: String, name: FileName) throws(Errno) {
+    /// Remembers where an asset was, so that it can be restored there.
+    func rememberPlace(of node: UInt64, directory: String, name: FileName) throws(Errno) {
         guard directory == "DCIM" || directory.hasPrefix("DCIM/") else { return }
         try run(
             "INSERT OR IGNORE INTO trashed_name (node, directory, name) VALUES (?, ?, ?)",

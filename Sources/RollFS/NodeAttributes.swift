@@ -1,0 +1,92 @@
+internal import FUSE
+internal import PhotoLibrary
+internal import Platform
+
+/// The attributes of nodes as `stat(2)` shows them, and how long the kernel may keep them.
+struct NodeAttributes: Sendable {
+    let library: Library
+    let files: OpenFileTable
+    let options: RollOptions
+
+    /// How long the kernel may keep names and attributes, in seconds: not at all while some client that can reach the
+    /// mount may see less than everything, since the kernel keeps them for all alike.
+    var timeout: Double {
+        !options.allowsOthers && library.authorization.seesEverything(uid: options.owner) ? 1 : 0
+    }
+
+    /// The attributes of a node.
+    ///
+    /// - Parameter inode: shown instead of the node's own, for a file whose names went to another node.
+    func attributes(of record: NodeRecord, inode: UInt64? = nil) throws(Errno) -> Attributes {
+        var result = Attributes(inode: inode ?? record.id, mode: record.mode)
+        result.links = max(record.links, record.kind == .asset ? 1 : 0)
+        result.uid = record.uid
+        result.gid = record.gid
+        result.device = record.device
+        result.changeTime = record.changed
+        result.accessTime = record.accessed ?? record.changed
+        result.modificationTime = record.modified ?? record.captured ?? record.changed
+        switch record.kind {
+        case .directory:
+            result.size = 4096
+            result.blocks = 8
+        case .symbolicLink:
+            result.size = Int64(try library.symbolicLinkTarget(record.id).count)
+        case .special:
+            break
+        case .asset, .pending, .plain:
+            try addContents(of: record, to: &result)
+        }
+        return result
+    }
+
+    private func addContents(of record: NodeRecord, to result: inout Attributes) throws(Errno) {
+        let staged = files.node(result.inode)?.staged
+        if record.kind == .asset, staged == nil {
+            result.size = record.size
+            result.blocks = record.blocks
+            return
+        }
+        let status: FileStatus?
+        if let staged { status = try staged.status() } else { status = try library.fileStatus(of: record) }
+        guard let status else { throw .stale }
+        result.size = status.size
+        result.blocks = status.blocks
+        if record.modified == nil { result.modificationTime = status.modificationTime }
+        result.changeTime = max(record.changed, status.changeTime)
+    }
+
+    /// A name's answer to a look-up.
+    func entry(of record: NodeRecord, isView: Bool = false) throws(Errno) -> Entry {
+        let isStill: Bool =
+            switch record.kind {
+            case .pending, .plain: false
+            case .asset: files.node(record.id) == nil
+            case .directory, .symbolicLink, .special: true
+            }
+        let timeout = isStill ? self.timeout : 0
+        return Entry(
+            try attributes(of: record), attributeTimeout: timeout, entryTimeout: isView ? 0 : timeout)
+    }
+
+    /// The attributes of an inode that is not of a view.
+    func attributes(ofInode inode: UInt64) throws(Errno) -> TimedAttributes {
+        if let open = files.node(inode) {
+            let (orphan, merged) = open.state.withLock { ($0.orphan, $0.merged) }
+            if let orphan {
+                var attributes = try attributes(of: orphan)
+                attributes.links = 0
+                return TimedAttributes(attributes, timeout: 0)
+            }
+            if let merged, let record = try library.node(merged.target) {
+                return TimedAttributes(try attributes(of: record, inode: inode), timeout: 0)
+            }
+        }
+        if let orphan = files.orphanedDirectory(inode) {
+            return TimedAttributes(try attributes(of: orphan), timeout: 0)
+        }
+        guard let record = try library.node(inode) else { throw .stale }
+        return TimedAttributes(
+            try attributes(of: record), timeout: try entry(of: record).attributeTimeout)
+    }
+}

@@ -1,0 +1,143 @@
+internal import FUSE
+internal import PhotoLibrary
+internal import Platform
+
+extension OpenNode {
+    /// What a commit changed besides the node itself, for the kernel's caches.
+    struct CommitEffect {
+        /// Nodes whose attributes are other than before.
+        var changedNodes: [UInt64] = []
+        /// The node's own bytes are other than what was written to it last.
+        var lostContents = false
+    }
+
+    /// Commits what was written since the last time. A second call without a write in between repeats its answer.
+    ///
+    /// - Parameter isLast: no handle is left that might go on writing: refused bytes of a draft find a place of their own.
+    func commit(
+        to library: Library, client: String, isLast: Bool, effect: inout CommitEffect
+    ) throws(CommitFailure) {
+        var made = CommitEffect()
+        defer { effect = made }
+        try gate.exclusive { () throws(CommitFailure) in
+            let before = state.withLock { state in
+                (
+                    isDirty: state.isDirty, draft: state.draft, failure: state.failure, file: state.file,
+                    isWritable: state.isWritable, amends: state.amends, isOrphan: state.orphan != nil
+                )
+            }
+            guard !before.isOrphan, before.isWritable else {
+                if isLast, let draft = before.draft { drop(draft, library) }
+                return
+            }
+            do throws(CommitFailure) {
+                if before.isDirty {
+                    try commitBytes(before.draft, before.file, before.amends, library, client, &made)
+                } else if let failure = before.failure {
+                    throw failure
+                }
+            } catch {
+                state.withLock { state in
+                    state.isDirty = false
+                    state.failure = error
+                }
+                if isLast, let draft = before.draft, case .refused(let reason) = error {
+                    keep(draft, reason, library, &made)
+                }
+                throw error
+            }
+        }
+    }
+
+    private func commitBytes(
+        _ draft: Draft?, _ file: FileDescriptor, _ amends: Bool, _ library: Library, _ client: String,
+        _ effect: inout CommitEffect
+    ) throws(CommitFailure) {
+        let record: NodeRecord?
+        let names: [(parent: UInt64, name: FileName)]
+        do throws(Errno) {
+            record = try library.node(id)
+            names = try library.names(of: id)
+        } catch { throw .failed(error) }
+        let outcome: CommitOutcome
+        if let draft {
+            outcome = try library.commitDraft(draft, of: id, amends: amends, client: client)
+        } else if record?.kind == .plain {
+            do throws(Errno) {
+                try library.makeLast(file)
+            } catch { throw .failed(error) }
+            outcome = .kept
+        } else {
+            outcome = try library.commitPending(id, file: file, client: client)
+        }
+        effect.changedNodes = names.map(\.parent)
+        switch outcome {
+        case .asset:
+            state.withLock { state in
+                state.isDirty = false
+                state.draft = nil
+                state.isWritable = false
+                state.amends = amends || draft == nil
+            }
+        case .merged(let target):
+            effect.changedNodes.append(target)
+            state.withLock { state in
+                state.isDirty = false
+                state.draft = nil
+                state.isWritable = false
+                if let record { state.merged = Merge(node: record, target: target, names: names) }
+            }
+        case .unchanged:
+            returnToVersion(library)
+        case .kept:
+            state.withLock { $0.isDirty = false }
+        }
+    }
+
+    /// The asset's own version is what is read again.
+    private func returnToVersion(_ library: Library) {
+        do throws(Errno) {
+            guard let record = try library.node(id) else { throw .stale }
+            let file = try library.openFile(of: record, forWriting: false)
+            state.withLock { state in
+                state.isDirty = false
+                state.failure = nil
+                state.draft = nil
+                state.isWritable = false
+                state.file = file
+            }
+        } catch {
+            // The asset was deleted for good meanwhile: the draft's bytes stay readable until the last close.
+            state.withLock { state in
+                state.isDirty = false
+                state.draft = nil
+                state.isWritable = false
+            }
+        }
+    }
+
+    private func keep(_ draft: Draft, _ reason: String, _ library: Library, _ effect: inout CommitEffect) {
+        do throws(Errno) {
+            if let directory = try library.keep(draft, of: id, reason: reason) { effect.changedNodes.append(directory) }
+        } catch {
+            // The draft's file stays in staging; the next mount brings it back as a pending file.
+            library.events.add(
+                EventLog.Event(
+                    client: "", operation: "keep", path: "", errno: error,
+                    reason: "Refused bytes could not be given a name: \(error). They come back with the next mount."))
+        }
+        effect.changedNodes.append(id)
+        effect.lostContents = true
+        returnToVersion(library)
+    }
+
+    private func drop(_ draft: Draft, _ library: Library) {
+        do throws(Errno) { try library.discard(draft) } catch {
+            // It is a draft without an asset: recovery removes it.
+        }
+        state.withLock { state in
+            state.draft = nil
+            state.isWritable = false
+        }
+    }
+}

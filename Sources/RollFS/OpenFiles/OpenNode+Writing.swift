@@ -1,0 +1,46 @@
+internal import FUSE
+internal import PhotoLibrary
+internal import Platform
+
+extension OpenNode {
+    /// Runs `body` with the file that takes writes, while no commit is under way.
+    ///
+    /// The first write to an asset makes a draft of it; the asset keeps its version.
+    /// - Parameter startsEmpty: all that is there goes anyway, so a draft need not copy it.
+    func write<Result>(
+        to library: Library, startsEmpty: Bool = false, _ body: (FileDescriptor) throws(Errno) -> Result
+    ) throws(Errno) -> Result {
+        while true {
+            let outcome = try gate.shared { () throws(Errno) -> Result? in
+                guard let file = state.withLock({ $0.isWritable ? $0.file : nil }) else { return nil }
+                // Dirty before and after: a commit that another thread begins after this sees it.
+                let forgetsTime = state.withLock { state in
+                    state.isDirty = true
+                    state.failure = nil
+                    defer { state.hasClientTime = false }
+                    return state.hasClientTime && state.orphan == nil
+                }
+                if forgetsTime { try library.forgetModified(id) }
+                return try body(file)
+            }
+            if let outcome { return outcome }
+            try makeWritable(library, startsEmpty: startsEmpty)
+        }
+    }
+
+    private func makeWritable(_ library: Library, startsEmpty: Bool) throws(Errno) {
+        try gate.exclusive { () throws(Errno) in
+            let (file, isWritable, merged) = state.withLock { ($0.file, $0.isWritable, $0.merged) }
+            if isWritable { return }
+            let draft = try library.makeDraft(of: id, copying: startsEmpty ? nil : file)
+            if let merged {
+                try library.separate(merged.node, from: merged.target, names: merged.names, draft: draft)
+            }
+            state.withLock { state in
+                state.file = draft.file
+                state.isWritable = true
+                if merged == nil { state.draft = draft } else { state.merged = nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+public import FUSE
+internal import PhotoLibrary
+public import Platform
+
+extension RollFileSystem {
+    public func open(_ inode: UInt64, flags: OpenFlags, for caller: Caller) throws(Errno) -> OpenReply {
+        let access = gate.access(of: caller)
+        guard ViewInode(inode) == nil else { throw .isDirectory }
+        settle(inode)
+        guard let node = try library.node(inode) ?? orphan(inode) else { throw .stale }
+        try gate.require(access, reaches: node, "open", pathForLog(inode))
+        let open = try files.acquire(inode, forWriting: flags.canWrite)
+        if flags.truncates, flags.canWrite {
+            do throws(Errno) {
+                try open.write(to: library, startsEmpty: true) { (file) throws(Errno) in try file.truncate(to: 0) }
+            } catch {
+                files.release(open, forWriting: true)
+                throw error
+            }
+        }
+        return reply(OpenHandle(node: open, canWrite: flags.canWrite, client: access.client))
+    }
+
+    private func pathForLog(_ inode: UInt64) -> String {
+        do throws(Errno) { return try library.path(ofNode: inode) ?? "" } catch { return "" }
+    }
+
+    /// A node without a row that somebody has open.
+    private func orphan(_ inode: UInt64) -> NodeRecord? {
+        files.node(inode)?.state.withLock { $0.orphan ?? $0.merged?.node }
+    }
+
+    /// The one place where replies to open and create are made.
+    private func reply(_ handle: OpenHandle) -> OpenReply {
+        var reply = OpenReply(handle: files.addHandle(handle))
+        // What the kernel keeps of a file is dropped whenever the bytes change without it.
+        reply.keepsCache = true
+        reply.skipsFlush = !handle.canWrite
+        return reply
+    }
+
+    public func create(
+        _ name: FileName, in parent: UInt64, mode: UInt32, flags: OpenFlags, for caller: Caller
+    ) throws(Errno) -> (entry: Entry, open: OpenReply) {
+        let (owner, access) = try requireAdding(name, in: parent, "create", caller)
+        let made: (node: NodeRecord, file: FileDescriptor)
+        do throws(Errno) {
+            made = try library.makeFile(name, in: parent, mode: mode, owner: owner)
+        } catch {
+            // Another process made it since the kernel looked.
+            guard error == .exists, !flags.isExclusive, let entry = try library.entry(name, in: parent) else {
+                throw error
+            }
+            return (try nodes.entry(of: entry.node), try open(entry.node.id, flags: flags, for: caller))
+        }
+        gate.noteAddition(made.node.id, by: access)
+        guard let open = files.adopt(made.node, file: made.file) else { throw .ioError }
+        let reply = reply(OpenHandle(node: open, canWrite: true, client: access.client))
+        return (try nodes.entry(of: made.node), reply)
+    }
+
+    public func read(_ inode: UInt64, handle: UInt64, at offset: Int64, count: Int) throws(Errno) -> ReadReply {
+        .file(try files.handle(handle).node.file, offset: offset, count: count)
+    }
+
+    public func write(
+        _ inode: UInt64, handle: UInt64, at offset: Int64, from source: borrowing WriteSource
+    ) throws(Errno) -> Int {
+        let handle = try files.handle(handle)
+        guard handle.canWrite else { throw .badDescriptor }
+        let count = try handle.node.write(to: library) { (file) throws(Errno) -> Int in
+            let count = try source.write(to: file, at: offset)
+            startWriteback(file, after: offset, count)
+            return count
+        }
+        return count
+    }
+
+    /// Lets the disk begin with what was written, step by step, so that the sync at the close is short.
+    private func startWriteback(_ file: FileDescriptor, after offset: Int64, _ count: Int) {
+        let step: Int64 = 8 << 20
+        let (before, after) = (offset / step, (offset &+ Int64(count)) / step)
+        if after > before, !library.options.isRelaxed {
+            file.startWriteback(at: before * step, count: (after - before) * step)
+        }
+    }
+
+    public func flush(_ inode: UInt64, handle: UInt64, for caller: Caller) throws(Errno) {
+        let handle = try files.handle(handle)
+        guard handle.canWrite else { return }
+        let open = handle.node
+        // Somebody else still writes: their close commits.
+        guard open.state.withLock({ $0.writers == 1 }) else { return }
+        if let failure = commit(open, client: handle.client, isLast: false, operation: "close") { throw failure.errno }
+    }
+
+    public func release(_ inode: UInt64, handle: UInt64) {
+        guard let handle = files.removeHandle(handle) else { return }
+        guard handle.canWrite else { return files.release(handle.node, forWriting: false) }
+        finishWriting(handle.node, client: handle.client, operation: "release")
+    }
+
+    /// Ends one writer's use of a file; the last one commits what it left.
+    @discardableResult
+    func finishWriting(_ open: OpenNode, client: String, operation: String) -> CommitFailure? {
+        var failure: CommitFailure?
+        if open.state.withLock({ $0.writers == 1 && ($0.isDirty || $0.draft != nil) }) {
+            failure = commit(open, client: client, isLast: true, operation: operation)
+        }
+        files.release(open, forWriting: true)
+        return failure
+    }
+
+    /// Commits a file; what it ran into is logged here and nowhere else.
+    private func commit(_ open: OpenNode, client: String, isLast: Bool, operation: String) -> CommitFailure? {
+        let isRepeated = open.state.withLock { !$0.isDirty && $0.failure != nil }
+        var effect = OpenNode.CommitEffect()
+        var failure: CommitFailure?
+        do throws(CommitFailure) {
+            try open.commit(to: library, client: client, isLast: isLast, effect: &effect)
+        } catch { failure = error }
+        files.contentsChanged()
+        dropAttributes(of: effect.changedNodes)
+        if effect.lostContents { notifier?.dropContents(of: open.id, waiting: 200_000_000) }
+        if let failure, !isRepeated { log(failure, open, client, operation) }
+        return failure
+    }
+
+    private func log(_ failure: CommitFailure, _ open: OpenNode, _ client: String, _ operation: String) {
+        let path = pathForLog(open.id)
+        let reason =
+            switch failure {
+            case .refused(let reason): reason
+            case .failed(let error): "The file could not be stored: \(error). It was not added to the library."
+            }
+        library.events.add(
+            EventLog.Event(client: client, operation: operation, path: path, errno: failure.errno, reason: reason))
+    }
+
+    public func sync(_ inode: UInt64, handle: UInt64, dataOnly: Bool) throws(Errno) {
+        let handle = try files.handle(handle)
+        guard let file = handle.node.staged else { return }
+        // The name must last too, or the bytes would come back without it.
+        if dataOnly { try file.syncData() } else { try file.sync() }
+        try library.synchronize()
+    }
+
+    public func allocate(
+        _ inode: UInt64, handle: UInt64, mode: Int32, at offset: Int64, count: Int64
+    ) throws(Errno) {
+        let handle = try files.handle(handle)
+        guard handle.canWrite else { throw .badDescriptor }
+        try handle.node.write(to: library) { (file) throws(Errno) in
+            try file.allocate(mode: mode, at: offset, count: count)
+        }
+    }
+
+    public func seek(
+        _ inode: UInt64, handle: UInt64, from offset: Int64, to target: SeekTarget
+    ) throws(Errno) -> Int64 {
+        let file = try files.handle(handle).node.file
+        switch target {
+        case .data: return try file.nextData(after: offset)
+        case .hole: return try file.nextHole(after: offset)
+        }
+    }
+
+    public func copyRange(
+        from source: (inode: UInt64, handle: UInt64, offset: Int64),
+        to target: (inode: UInt64, handle: UInt64, offset: Int64), count: Int, for caller: Caller
+    ) throws(Errno) -> Int {
+        let input = try files.handle(source.handle).node
+        let output = try files.handle(target.handle)
+        guard output.canWrite else { throw .badDescriptor }
+        return try output.node.write(to: library) { (file) throws(Errno) in
+            try input.file.copyRange(at: source.offset, to: file, at: target.offset, count: count)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import FUSE
+internal import PhotoLibrary
+public import Platform
+
+extension RollFileSystem {
+    public func lookup(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) -> Entry {
+        let access = gate.access(of: caller)
+        if let inode = ViewInode(parent) {
+            if access.visibility == .nothing { throw access.refusal }
+            return try entry(of: viewItem(name, in: inode, access), in: inode)
+        }
+        if parent == Library.rootNode, let top = views.inode(named: name) { return directoryEntry(of: top) }
+        if access.visibility == .nothing, parent != Library.rootNode { throw access.refusal }
+        guard let found = try library.entry(name, in: parent) else { throw .noEntry }
+        try gate.require(access, sees: found.node)
+        return try nodes.entry(of: found.node)
+    }
+
+    /// What a name in a view leads to, for a client that may see it.
+    func viewItem(_ name: FileName, in inode: ViewInode, _ access: Access) throws(Errno) -> ViewItem {
+        guard let item = try views.view(of: inode).lookup(name, in: inode.directory) else { throw .noEntry }
+        switch item {
+        case .directory:
+            guard access.visibility == .everything || access.visibility == .limited else { throw .noEntry }
+        case .node(let node): try gate.require(access, sees: node)
+        }
+        return item
+    }
+
+    private func entry(of item: ViewItem, in inode: ViewInode) throws(Errno) -> Entry {
+        switch item {
+        case .directory(let directory): directoryEntry(of: ViewInode(view: inode.view, directory: directory))
+        case .node(let node): try nodes.entry(of: node, isView: true)
+        }
+    }
+
+    func directoryEntry(of inode: ViewInode) -> Entry {
+        Entry(viewAttributes(of: inode), attributeTimeout: 0, entryTimeout: 0)
+    }
+
+    /// A view's directories belong to the mounting user; what they list changes by itself.
+    func viewAttributes(of inode: ViewInode) -> Attributes {
+        var attributes = Attributes(inode: inode.number, mode: 0o040755)
+        attributes.links = 2
+        attributes.uid = options.owner
+        attributes.size = 4096
+        attributes.blocks = 8
+        let now = Clock.now()
+        attributes.modificationTime = now
+        attributes.changeTime = now
+        attributes.accessTime = now
+        return attributes
+    }
+
+    public func attributes(
+        of inode: UInt64, handle: UInt64?, for caller: Caller
+    ) throws(Errno) -> TimedAttributes {
+        if let view = ViewInode(inode) {
+            try views.view(of: view).check(view.directory)
+            return TimedAttributes(viewAttributes(of: view), timeout: 0)
+        }
+        settle(inode)
+        // A descriptor that is open shows its file whatever the records say since.
+        if handle == nil {
+            let access = gate.access(of: caller)
+            if access.visibility != .everything, files.node(inode) == nil, let node = try library.node(inode) {
+                try gate.require(access, sees: node)
+            }
+        }
+        return try nodes.attributes(ofInode: inode)
+    }
+
+    public func readLink(_ inode: UInt64, for caller: Caller) throws(Errno) -> [UInt8] {
+        guard ViewInode(inode) == nil else { throw .invalid }
+        let access = gate.access(of: caller)
+        if access.visibility != .everything {
+            guard let node = try library.node(inode) else { throw .stale }
+            try gate.require(access, sees: node)
+        }
+        return try library.symbolicLinkTarget(inode)
+    }
+
+    /// Waits a moment for the release that follows a close which refused an asset's new bytes: until then the name
+    /// shows what was refused.
+    func settle(_ inode: UInt64) {
+        for _ in 0..<50 {
+            guard let open = files.node(inode) else { return }
+            let isSettling = open.state.withLock { state in
+                state.draft != nil && state.failure != nil && !state.isDirty && state.writers == 1 && state.handles == 1
+            }
+            guard isSettling else { return }
+            Clock.sleep(1_000_000)
+        }
+    }
+
+    /// Tells the kernel that attributes are other than it believes.
+    func dropAttributes(of inodes: [UInt64]) {
+        guard let notifier, !inodes.isEmpty else { return }
+        for inode in inodes { notifier.dropAttributes(of: inode) }
+    }
+}

@@ -1,0 +1,123 @@
+public import FUSE
+internal import PhotoLibrary
+public import Platform
+
+extension RollFileSystem {
+    public func makeNode(
+        _ name: FileName, in parent: UInt64, mode: UInt32, device: UInt64, for caller: Caller
+    ) throws(Errno) -> Entry {
+        let owner = try requireAdding(name, in: parent, "mknod", caller)
+        if FileKind(mode: mode) == .regular {
+            let (node, _) = try library.makeFile(name, in: parent, mode: mode, owner: owner.owner)
+            gate.noteAddition(node.id, by: owner.access)
+            return try nodes.entry(of: node)
+        }
+        return try add(library.makeNode(name, in: parent, mode: mode, device: device, owner: owner.owner), owner.access)
+    }
+
+    public func makeDirectory(
+        _ name: FileName, in parent: UInt64, mode: UInt32, for caller: Caller
+    ) throws(Errno) -> Entry {
+        if parent == Library.rootNode { try requireTrashName(name, caller) }
+        let owner = try requireAdding(name, in: parent, "mkdir", caller, atRoot: true)
+        let node = try library.makeNode(name, in: parent, mode: 0o040000 | mode & 0o7777, owner: owner.owner)
+        return try add(node, owner.access)
+    }
+
+    public func makeSymbolicLink(
+        _ name: FileName, in parent: UInt64, target: [UInt8], for caller: Caller
+    ) throws(Errno) -> Entry {
+        let owner = try requireAdding(name, in: parent, "symlink", caller)
+        return try add(
+            library.makeNode(name, in: parent, mode: 0o120777, target: target, owner: owner.owner), owner.access)
+    }
+
+    private func add(_ node: NodeRecord, _ access: Access) throws(Errno) -> Entry {
+        gate.noteAddition(node.id, by: access)
+        return try nodes.entry(of: node)
+    }
+
+    /// The root takes desktop trashes and nothing else (the freedesktop trash specification, "$topdir/.Trash-$uid").
+    private func requireTrashName(_ name: FileName, _ caller: Caller) throws(Errno) {
+        let prefix = Array(".Trash-".utf8)
+        guard name.bytes.starts(with: prefix), name.bytes.count > prefix.count,
+            name.bytes.dropFirst(prefix.count).allSatisfy({ (0x30...0x39).contains($0) })
+        else { throw .notPermitted }
+        try gate.requireEverything(gate.access(of: caller), "mkdir", name.description)
+    }
+
+    /// Lets a client make something in a directory of the camera roll or a desktop trash.
+    func requireAdding(
+        _ name: FileName, in parent: UInt64, _ operation: StaticString, _ caller: Caller, atRoot: Bool = false
+    ) throws(Errno) -> (owner: Library.Owner, access: Access) {
+        let access = gate.access(of: caller)
+        try gate.requireAdding(access, operation, library.path(of: name, in: parent))
+        guard ViewInode(parent) == nil, atRoot || parent != Library.rootNode else { throw .notPermitted }
+        return (Library.Owner(uid: caller.uid, gid: caller.gid, client: access.client), access)
+    }
+
+    public func unlink(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) {
+        let access = gate.access(of: caller)
+        if let view = ViewInode(parent) {
+            if access.visibility == .nothing { try gate.requireEverything(access, "unlink", name.description) }
+            guard case .node(let node) = try viewItem(name, in: view, access) else { throw .isDirectory }
+            return note(try views.view(of: view).remove(node, from: view.directory), of: node)
+        }
+        guard let entry = try library.entry(name, in: parent) else { throw .noEntry }
+        try gate.require(access, reaches: entry.node, "unlink", library.path(of: name, in: parent))
+        let removal = try library.unlink(name, in: parent)
+        if removal.isGone { files.orphan(removal.node) }
+    }
+
+    /// Drops what the kernel keeps of names that a change through a view took away.
+    private func note(_ removal: ViewRemoval, of node: NodeRecord) {
+        if removal.isGone { files.orphan(node) }
+        guard let notifier else { return }
+        notifier.dropAttributes(of: node.id)
+        // Long enough for the kernel to do it, short enough that a stuck directory does not hold up the program.
+        for name in removal.names { notifier.dropEntry(name.name, in: name.parent, waiting: 200_000_000) }
+    }
+
+    public func removeDirectory(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) {
+        let access = gate.access(of: caller)
+        guard ViewInode(parent) == nil else { throw .notPermitted }
+        if parent == Library.rootNode, views.inode(named: name) != nil { throw .notPermitted }
+        guard let entry = try library.entry(name, in: parent) else { throw .noEntry }
+        try gate.require(access, reaches: entry.node, "rmdir", library.path(of: name, in: parent))
+        let removal = try library.removeDirectory(name, in: parent)
+        files.orphan(removal.node)
+    }
+
+    public func link(
+        _ inode: UInt64, to newName: FileName, in newParent: UInt64, for caller: Caller
+    ) throws(Errno) -> Entry {
+        let (_, access) = try requireAdding(newName, in: newParent, "link", caller)
+        guard ViewInode(inode) == nil else { throw .notPermitted }
+        guard let node = try library.node(inode) else {
+            // A file that was removed while it is open has no name to add to (linkat(2)).
+            throw files.node(inode) == nil ? .stale : .noEntry
+        }
+        try gate.require(access, reaches: node, "link", library.path(of: newName, in: newParent))
+        let linked = try library.link(inode, to: newName, in: newParent)
+        if linked.kind == .pending, NameClass(of: newName) == .ordinary {
+            try commitNamed(linked, newName, newParent, access)
+        }
+        return try nodes.entry(of: try library.entry(newName, in: newParent)?.node ?? linked)
+    }
+
+    /// A temporary file that gets a second name that is not temporary becomes an asset, as with a rename.
+    private func commitNamed(
+        _ node: NodeRecord, _ name: FileName, _ parent: UInt64, _ access: Access
+    ) throws(Errno) {
+        let open = try files.acquire(node.id, forWriting: true)
+        let isBusy = open.state.withLock { state in
+            if state.writers == 1 { state.isDirty = true }
+            return state.writers > 1
+        }
+        if isBusy { return files.release(open, forWriting: true) }
+        if let failure = finishWriting(open, client: access.client, operation: "link") {
+            _ = try library.unlink(name, in: parent)
+            throw failure.errno
+        }
+    }
+}

@@ -1,0 +1,110 @@
+public import FUSE
+internal import PhotoLibrary
+public import Platform
+
+extension RollFileSystem {
+    public func rename(
+        _ name: FileName, in parent: UInt64, to newName: FileName, in newParent: UInt64, mode: RenameMode,
+        for caller: Caller
+    ) throws(Errno) {
+        let access = gate.access(of: caller)
+        let node = try source(name, in: parent, access)
+        if let target = ViewInode(newParent) {
+            guard mode != .exchange, node.kind == .asset, newParent != parent else { throw .notPermitted }
+            let removal = try views.view(of: target).receive(node, into: target.directory)
+            return noteRemoval(removal, of: node)
+        }
+        guard newParent != Library.rootNode, parent != Library.rootNode else { throw .notPermitted }
+        if let existing = try library.entry(newName, in: newParent)?.node {
+            try gate.require(access, reaches: existing, "rename", library.path(of: newName, in: newParent))
+        }
+        if let view = ViewInode(parent) {
+            // Out of Recently Deleted: restored. Out of another view there is nothing to take it out of.
+            guard try views.view(of: view) is RecentlyDeletedView, mode != .exchange else { throw .notPermitted }
+            try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+            return dropAttributes(of: [node.id, newParent])
+        }
+        if mode == .exchange { return try library.exchange(name, in: parent, with: newName, in: newParent) }
+        try renameInRoll(node, name, parent, newName, newParent, mode, access)
+    }
+
+    /// What is renamed, for a client that may.
+    private func source(_ name: FileName, in parent: UInt64, _ access: Access) throws(Errno) -> NodeRecord {
+        if let view = ViewInode(parent) {
+            if access.visibility == .nothing { try gate.requireEverything(access, "rename", name.description) }
+            guard case .node(let node) = try viewItem(name, in: view, access) else { throw .notPermitted }
+            return node
+        }
+        guard let entry = try library.entry(name, in: parent) else { throw .noEntry }
+        try gate.require(access, reaches: entry.node, "rename", library.path(of: name, in: parent))
+        return entry.node
+    }
+
+    private func noteRemoval(_ removal: ViewRemoval, of node: NodeRecord) {
+        dropAttributes(of: [node.id])
+        // The kernel drops the name that it renamed itself, and holds that directory's lock: no waiting here.
+        for name in removal.names { notifier?.dropEntry(name.name, in: name.parent, waiting: 0) }
+    }
+
+    private func renameInRoll(
+        _ node: NodeRecord, _ name: FileName, _ parent: UInt64, _ newName: FileName, _ newParent: UInt64,
+        _ mode: RenameMode, _ access: Access
+    ) throws(Errno) {
+        let mayReplace = mode == .replace
+        let outcome: Library.RenameOutcome
+        do throws(CommitFailure) {
+            if node.kind == .pending || node.kind == .plain {
+                outcome = try renameHeld(node, access) { (openFile) throws(CommitFailure) in
+                    try library.rename(
+                        name, in: parent, to: newName, in: newParent, mayReplace: mayReplace, openFile: openFile,
+                        client: access.client)
+                }
+            } else {
+                outcome = try library.rename(
+                    name, in: parent, to: newName, in: newParent, mayReplace: mayReplace, openFile: nil,
+                    client: access.client)
+            }
+        } catch {
+            if case .refused(let reason) = error {
+                library.events.add(
+                    EventLog.Event(
+                        client: access.client, operation: "rename", path: library.path(of: newName, in: newParent),
+                        errno: error.errno, reason: reason))
+            }
+            throw error.errno
+        }
+        for gone in outcome.gone { files.orphan(gone) }
+        files.contentsChanged()
+        dropAttributes(of: [node.id] + (outcome.mergedInto.map { [$0] } ?? []) + outcome.gone.map(\.id))
+    }
+
+    /// Renames a file that is no asset yet while nobody writes to it, so that bytes that are looked at hold still.
+    private func renameHeld(
+        _ node: NodeRecord, _ access: Access,
+        _ body: (FileDescriptor?) throws(CommitFailure) -> Library.RenameOutcome
+    ) throws(CommitFailure) -> Library.RenameOutcome {
+        let open: OpenNode
+        do throws(Errno) { open = try files.acquire(node.id, forWriting: true) } catch { throw .failed(error) }
+        defer { files.release(open, forWriting: true) }
+        return try open.gate.exclusive { () throws(CommitFailure) in
+            let names: [(parent: UInt64, name: FileName)]
+            do throws(Errno) { names = try library.names(of: node.id) } catch { throw .failed(error) }
+            let isBusy = open.state.withLock { $0.writers > 1 }
+            let outcome = try body(isBusy ? open.file : nil)
+            open.state.withLock { state in
+                if outcome.becameAsset {
+                    state.isWritable = false
+                    state.isDirty = false
+                    state.failure = nil
+                    state.amends = isBusy
+                } else if let target = outcome.mergedInto {
+                    state.isWritable = false
+                    state.isDirty = false
+                    state.failure = nil
+                    state.merged = OpenNode.Merge(node: node, target: target, names: names)
+                }
+            }
+            return outcome
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import FUSE
+public import PhotoLibrary
+public import Platform
+
+/// A library as a mounted tree: the camera roll, and views beside it.
+public final class RollFileSystem: FileSystem {
+    let library: Library
+    let options: RollOptions
+    let gate: Gate
+    let files: OpenFileTable
+    let nodes: NodeAttributes
+    let views: ViewTable
+    private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
+    private let housekeeper: Housekeeper
+    private let unfinished: [UInt64]
+
+    /// - Parameter unfinished: pending files that a crash cut off, looked at again once the mount is up.
+    public init(library: Library, options: RollOptions, unfinished: [UInt64] = []) {
+        self.library = library
+        self.options = options
+        self.unfinished = unfinished
+        gate = Gate(library: library)
+        files = OpenFileTable(library: library)
+        nodes = NodeAttributes(library: library, files: files, options: options)
+        views = ViewTable([
+            DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
+        ])
+        housekeeper = Housekeeper(library: library)
+    }
+
+    public func sessionDidStart(_ notifier: any KernelNotifier) {
+        notifierHolder.withLock { $0 = notifier }
+        guard !library.options.isReadOnly else { return }
+        housekeeper.start { [unfinished] in
+            for node in unfinished { self.commitUnfinished(node) }
+        }
+    }
+
+    public func sessionDidEnd() {
+        housekeeper.stop()
+        notifierHolder.withLock { $0 = nil }
+    }
+
+    var notifier: (any KernelNotifier)? { notifierHolder.withLock { $0 } }
+
+    public func forget(_ inode: UInt64, count: UInt64) {
+        // Nothing is kept for an inode that is only looked up: its number is its row.
+    }
+
+    public func statistics(for caller: Caller) throws(Errno) -> FileSystemStatus { try library.fileSystem() }
+
+    /// A pending file whose close a crash cut off is looked at as if it were closed now.
+    private func commitUnfinished(_ inode: UInt64) {
+        do throws(Errno) {
+            let node = try files.acquire(inode, forWriting: true)
+            node.state.withLock { $0.isDirty = true }
+            finishWriting(node, client: "", operation: "recover")
+        } catch {
+            // It was removed meanwhile.
+        }
+    }
+}
