@@ -34,6 +34,8 @@ extension MediaInspector {
         switch kind {
         case .jpeg:
             return try JPEGStructure.read(reader).essence
+        case .png:
+            return try PNGStructure.read(reader).essence
         case .quickTime, .mp4, .m4v, .threeGP, .cr3:
             return try TopLevel(reader).mediaData
         case .heic, .avif:
