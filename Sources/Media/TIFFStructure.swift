@@ -6,6 +6,8 @@ struct TIFFStructure {
     var kind = MediaKind.tiff
     var metadata = EXIFMetadata()
     private var pictures: [Picture] = []
+    /// Directories may share tables, so that the file's size does not bound how many strips there are.
+    private var remainingStrips: Int64 = 16_000_000
 
     private struct Picture {
         var width: Int64
@@ -71,12 +73,14 @@ struct TIFFStructure {
     }
 
     /// The two tables are read side by side, each through a window of its own.
-    private func check(_ offsets: TIFFReader.Entry, _ lengths: TIFFReader.Entry?) throws(MediaError) {
+    private mutating func check(_ offsets: TIFFReader.Entry, _ lengths: TIFFReader.Entry?) throws(MediaError) {
         let size = tiff.reader.size
         guard let other = tiff.reader.another(capacity: 64 << 10),
             offsets.position + offsets.byteCount <= size,
             lengths.map({ $0.position + $0.byteCount <= size }) ?? true
         else { throw .cutOff(Self.what) }
+        remainingStrips -= Int64(offsets.count)
+        guard remainingStrips >= 0 else { throw .damaged(Self.what, "it is in too many pieces") }
         let lengthReader = TIFFReader(other, base: tiff.base, isBigEndian: tiff.isBigEndian, firstDirectory: 0)
         for index in 0..<Int64(offsets.count) {
             // Cameras write all ones where another tag says it.

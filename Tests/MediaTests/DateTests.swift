@@ -144,6 +144,7 @@ struct DateTests {
         #expect(MovieStructure.date(2_082_844_801) == nil)
         #expect(MovieStructure.date(3600) == nil)
         #expect(MovieStructure.date(.max) == nil)
+        #expect(MovieStructure.date(1 << 34) == nil)
         #expect(MovieStructure.date(2_082_844_800 + 1_700_000_000) == 1_700_000_000)
         #expect(MovieStructure.date(1_700_000_000) == 1_700_000_000)
     }

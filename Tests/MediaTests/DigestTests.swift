@@ -75,7 +75,7 @@ struct DigestTests {
         try Command.run(
             "exiftool",
             [
-                "-overwrite_original", "-DateTimeOriginal=2001:02:03 04:05:06", "-CreateDate=2001:02:03 04:05:06",
+                "-m", "-overwrite_original", "-DateTimeOriginal=2001:02:03 04:05:06", "-CreateDate=2001:02:03 04:05:06",
                 "-XMP:Description=A much longer description than there was before", "-Artist=Somebody", copy,
             ])
         let after = try digest(copy)
