@@ -71,6 +71,25 @@ public enum CaptureDateParser {
             instant: (local - Int64(offset)) * 1_000_000_000 + part, offset: offset, source: .quickTimeKey)
     }
 
+    /// The date of an AVI movie's `IDIT` chunk, local time: `Sat Mar 12 10:15:21 2005` or EXIF's way to write it.
+    static func aviDate(_ text: String) -> CaptureDate? {
+        var time = exifTime(text)
+        let words = text.split(separator: " ")
+        if words.count >= 5, let month = months.firstIndex(of: words[1].uppercased()) {
+            let clock = numbers(in: String(words[3]), limit: 3)
+            guard clock.count == 3, let day = Int(words[2]), let year = Int(words[4]) else { return nil }
+            time = CivilTime(
+                year: year, month: month + 1, day: day, hour: clock[0], minute: clock[1], second: clock[2])
+        }
+        return time.map {
+            CaptureDate(instant: $0.secondsSince1970 * 1_000_000_000, offset: nil, source: .movieHeader)
+        }
+    }
+
+    private static let months = [
+        "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
+    ]
+
     /// The digits behind a decimal point as nanoseconds: `25` is a quarter of a second.
     static func nanoseconds(_ digits: String) -> Int64 {
         var value: Int64 = 0

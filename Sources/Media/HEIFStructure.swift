@@ -105,7 +105,11 @@ struct HEIFStructure {
             guard count <= (entry.end - start) / wide else {
                 throw .damaged(Self.what, "its list of parts contradicts itself")
             }
-            for index in 0..<count { parts.append(try item(at: start + index * wide)) }
+            var seen: Set<UInt32> = []
+            for index in 0..<count {
+                let part = try item(at: start + index * wide)
+                if seen.insert(part).inserted { parts.append(part) }
+            }
         }
     }
 
@@ -125,6 +129,8 @@ struct HEIFStructure {
         var cursor = FieldCursor(reader, from: box.body + 6, to: box.end)
         let count = try cursor.next(version < 2 ? 2 : 4)
         var kept = 0
+        // Extents without any field take no bytes, so that the box's length does not bound them.
+        var remaining: UInt64 = 1_000_000
         for _ in 0..<count {
             let number = UInt32(truncatingIfNeeded: try cursor.next(version < 2 ? 2 : 4))
             let method = version == 0 ? 0 : try cursor.next(2) & 15
@@ -132,6 +138,8 @@ struct HEIFStructure {
             let base = try cursor.next(baseSize)
             let extentCount = try cursor.next(2)
             var ranges: [Range<Int64>] = []
+            guard extentCount <= remaining else { throw .damaged(Self.what, "it is in too many pieces") }
+            remaining -= extentCount
             for _ in 0..<extentCount {
                 _ = try cursor.next(indexSize)
                 let offset = try cursor.next(offsetSize)
@@ -232,7 +240,7 @@ struct HEIFStructure {
         guard bytes.count > 8 else { return nil }
         let skip = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard skip <= bytes.count - 4 - 8 else { return nil }
-        return Array(bytes[(4 + skip)...])
+        return Array(bytes[(4 + skip)...]).withoutExifHeader
     }
 
     /// The XMP packet.

@@ -50,6 +50,7 @@ extension MediaInspector {
         if let brand = top.fileType?.major, let other = otherBrand(brand) {
             throw .rejected(reason: "This is \(other), not a photo or video that the library keeps.")
         }
+        if let movie = top.movie, top.fileType?.major == "crx " { return try inspectCR3(reader, top, movie) }
         guard let kind = pictureKind(top) else { return try inspectMovie(reader, top, hint) }
         var inspection = MediaInspection(kind: kind)
         if top.meta == nil, let movie = top.movie {
@@ -118,6 +119,18 @@ extension MediaInspector {
         let structure = try MovieStructure.read(reader, top, movie, what: "The movie")
         var inspection = MediaInspection(kind: movieKind(top.fileType, hint))
         structure.apply(to: &inspection)
+        return inspection
+    }
+
+    private static func inspectCR3(_ reader: ByteReader, _ top: TopLevel, _ movie: Box) throws(MediaError)
+        -> MediaInspection
+    {
+        let structure = try MovieStructure.read(reader, top, movie, what: "The RAW picture")
+        let (metadata, width, height) = try CR3Structure.metadata(reader, movie)
+        var inspection = MediaInspection(kind: .cr3)
+        inspection.pixelWidth = width > 0 ? width : structure.width
+        inspection.pixelHeight = height > 0 ? height : structure.height
+        metadata.apply(to: &inspection)
         return inspection
     }
 

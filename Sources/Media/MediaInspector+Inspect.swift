@@ -21,8 +21,13 @@ extension MediaInspector {
         switch try Signature(reader) {
         case .jpeg: inspection = try inspectJPEG(reader)
         case .isoBaseMedia: inspection = try inspectISOBaseMedia(reader, hint)
-        case .png, .gif, .webp, .avi, .raf, .matroska, .tiff:
-            throw .rejected(reason: "The file is of a kind that the library does not keep.")
+        case .png: inspection = try inspectPNG(reader)
+        case .gif: inspection = try inspectGIF(reader)
+        case .webp: inspection = try inspectWebP(reader)
+        case .tiff: inspection = try inspectTIFF(reader, hint)
+        case .raf: inspection = try inspectRAF(reader)
+        case .avi: inspection = try inspectAVI(reader)
+        case .matroska: inspection = try inspectMatroska(reader)
         case .other(let found):
             throw .rejected(
                 reason: "This is \(found), not a photo or video\(hint.saysMedia ? ", whatever its name says" : "").")

@@ -33,7 +33,9 @@ enum Signature {
             self = .matroska
         } else if has("II*\0") || has("MM\0*") || has("IIRO") || has("IIRS") || has("MMOR") || has("IIU\0") {
             self = .tiff
-        } else if Self.movieStarts.contains(where: { has($0, at: 4) }) {
+        } else if has("ftyp", at: 4) || has("moov", at: 4) || has("mdat", at: 4)
+            || bytes.first == 0 && Self.smallStarts.contains(where: { has($0, at: 4) })
+        {
             self = .isoBaseMedia
         } else if let name = Self.otherKind(bytes, has: has) {
             self = .other(name)
@@ -42,8 +44,8 @@ enum Signature {
         }
     }
 
-    /// The boxes that a movie or an HEIF picture may begin with; old QuickTime files have no `ftyp`.
-    private static let movieStarts: [StaticString] = ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"]
+    /// Small boxes that a movie without `ftyp`, as old QuickTime wrote it, may begin with.
+    private static let smallStarts: [StaticString] = ["wide", "free", "skip", "pnot"]
 
     private static func otherKind(_ bytes: [UInt8], has: (StaticString, Int) -> Bool) -> String? {
         if has("%PDF", 0) { return "a PDF document" }

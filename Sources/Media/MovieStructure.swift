@@ -79,9 +79,9 @@ struct MovieStructure {
     /// long before there were digital movies. The day after either epoch is a clock that was never set.
     static func date(_ seconds: UInt64) -> Int64? {
         let epochs: UInt64 = 2_082_844_800
-        guard seconds < 1 << 34 else { return nil }
         let unix = seconds >= epochs ? seconds - epochs : seconds
-        return unix > 86400 ? Int64(unix) : nil
+        // Nanoseconds in 64 bits reach a little further than the upper bound, the year 2255.
+        return unix > 86400 && unix < 9_000_000_000 ? Int64(unix) : nil
     }
 
     /// Writes what the movie says into an inspection.

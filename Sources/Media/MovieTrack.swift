@@ -133,8 +133,9 @@ struct MovieTrack {
     /// Checks that each chunk of samples lies wholly in the file. The three tables are read side by side, each
     /// through a small window of its own, whatever their length.
     func checkSamples(_ reader: ByteReader, what: String) throws(MediaError) {
-        guard let chunks, sampleCount > 0 else {
-            if isVideo, sampleCount > 0 { throw .damaged(what, "it does not say where its pictures are") }
+        guard sampleCount > 0 else { return }
+        guard let chunks else {
+            if isVideo { throw .damaged(what, "it does not say where its pictures are") }
             return
         }
         guard let sizes, let samplesPerChunk,

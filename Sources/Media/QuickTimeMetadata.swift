@@ -2,6 +2,8 @@
 struct QuickTimeMetadata {
     var creationDate: String?
     var location: Location?
+    /// The place in the list that iTunes' format has, which copies and converters leave behind: the least trusted one.
+    private var listedLocation: Location?
     var make: String?
     var model: String?
     var contentIdentifier: String?
@@ -44,6 +46,8 @@ struct QuickTimeMetadata {
         let start = data.body + 8
         let bytes = try reader.bytes(at: start, count: min(data.end - start, Self.valueLimit))
         let text = String(decoding: bytes, as: UTF8.self).trimmed
+        // ©xyz stands for itself, in a list without keys.
+        if item.type.rawValue == 0xA978_797A { listedLocation = Location(iso6709: text) }
         let name = index >= 1 && index <= keys.count ? keys[index - 1] : ""
         switch name {
         case "com.apple.quicktime.creationdate": creationDate = text
@@ -105,7 +109,7 @@ struct QuickTimeMetadata {
     /// Writes what is known into an inspection.
     func apply(to inspection: inout MediaInspection) {
         if let creationDate, let date = CaptureDateParser.iso8601(creationDate) { inspection.captureDate = date }
-        if let location { inspection.location = location }
+        if let location = location ?? listedLocation { inspection.location = location }
         inspection.cameraMake = make?.nilIfEmpty ?? inspection.cameraMake
         inspection.cameraModel = model?.nilIfEmpty ?? inspection.cameraModel
         inspection.contentIdentifier = contentIdentifier?.nilIfEmpty

@@ -84,7 +84,8 @@ public struct SHA256Digest: ~Copyable {
         }
         guard data < end else { return end..<end }
         guard let hole = try? file.nextHole(after: data) else { return max(data, start)..<end }
-        return data..<max(data, min(hole, end))
+        let stop = min(hole, end)
+        return data..<(stop > data ? stop : end)
     }
 
     private mutating func updateWithZeros(_ count: Int64) {

@@ -4,6 +4,8 @@
 /// (`<GCamera:MotionPhoto>1</GCamera:MotionPhoto>`); prefixes are not resolved, since real files do not vary them.
 struct XMPScan {
     private let packet: [UInt8]
+    /// No tag of interest is longer; keeps the time linear.
+    private static let tagLimit = 2048
 
     init(_ packet: [UInt8]) { self.packet = packet }
 
@@ -32,12 +34,14 @@ struct XMPScan {
             position = found.upperBound
             guard let value = value(after: found), value == "\(semantic)" else { continue }
             // All properties of an item are in one tag, or in elements beside each other.
-            let start = packet[..<found.lowerBound].lastIndex(of: UInt8(ascii: "<")) ?? 0
+            let earliest = max(0, found.lowerBound - Self.tagLimit)
+            let start = packet[earliest..<found.lowerBound].lastIndex(of: UInt8(ascii: "<")) ?? earliest
             let isAttribute = packet[start..<found.lowerBound].contains { $0 == 0x20 || $0 == 0x0A || $0 == 0x09 }
+            let latest = min(packet.count, found.upperBound + Self.tagLimit)
             let from = isAttribute ? start : max(0, found.lowerBound - 256)
             let to =
                 isAttribute
-                ? packet[found.upperBound...].firstIndex(of: UInt8(ascii: ">")) ?? packet.count
+                ? packet[found.upperBound..<latest].firstIndex(of: UInt8(ascii: ">")) ?? latest
                 : min(packet.count, found.upperBound + 256)
             return XMPScan(Array(packet[from..<to])).number("Length")
         }
@@ -67,7 +71,9 @@ struct XMPScan {
             else { return nil }
             terminator = packet[start]
             start += 1
-        } else if packet[..<name.lowerBound].last(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "/") })
+        } else if packet[max(0, name.lowerBound - 64)..<name.lowerBound].last(where: {
+            $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "/")
+        })
             == UInt8(ascii: "/")
         {
             return nil

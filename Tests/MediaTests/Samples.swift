@@ -46,6 +46,23 @@ func inspect(path: String, name: String? = nil) throws -> MediaInspection {
     return try MediaInspector.inspect(file, size: size, name: name ?? URL(fileURLWithPath: path).lastPathComponent)
 }
 
+/// The kind of a file, nil where it is refused; a file that cannot be read is an error.
+func kind(of file: FileDescriptor, size: Int, name: String) throws -> MediaKind? {
+    let result: Result<MediaInspection, MediaError>
+    do throws(MediaError) {
+        result = .success(try MediaInspector.inspect(file, size: Int64(size), name: name))
+    } catch {
+        result = .failure(error)
+    }
+    switch result {
+    case .success(let inspection): return inspection.kind
+    case .failure(.rejected(let reason)):
+        #expect(!reason.isEmpty)
+        return nil
+    case .failure(let error): throw error
+    }
+}
+
 /// A directory that goes away with the test that made it.
 final class TemporaryDirectory {
     let url: URL

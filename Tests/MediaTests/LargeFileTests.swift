@@ -1,0 +1,157 @@
+import Foundation
+import Platform
+import Testing
+
+@testable import Media
+
+/// Writes ISO base media boxes.
+struct BoxWriter {
+    var bytes: [UInt8] = []
+
+    mutating func box(_ type: String, _ contents: (inout BoxWriter) -> Void) {
+        var inner = BoxWriter()
+        contents(&inner)
+        add32(UInt32(inner.bytes.count + 8))
+        bytes += Array(type.utf8)
+        bytes += inner.bytes
+    }
+
+    mutating func add32(_ values: UInt32...) {
+        for value in values { bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    }
+
+    mutating func add64(_ value: UInt64) {
+        add32(UInt32(value >> 32), UInt32(truncatingIfNeeded: value))
+    }
+
+    /// A movie's index with one video track of one-sample chunks.
+    static func index(offsets: [UInt64], sampleSize: UInt32, created: UInt32 = 0, width: UInt32 = 1920) -> [UInt8] {
+        var writer = BoxWriter()
+        writer.box("moov") { moov in
+            moov.box("mvhd") {
+                $0.add32(0, created, 0, 1000, 5000)
+                $0.bytes += [UInt8](repeating: 0, count: 80)
+            }
+            moov.box("trak") { trak in
+                trak.box("tkhd") {
+                    $0.add32(1, 0, 0, 1, 0, 5000, 0, 0, 0, 0)
+                    $0.add32(0, 0x10000, 0, UInt32(bitPattern: -0x10000), 0, 0, 0, 0, 0x4000_0000)
+                    $0.add32(width << 16, 1080 << 16)
+                }
+                trak.box("mdia") { mdia in
+                    mdia.box("mdhd") { $0.add32(0, 0, 0, 600, 3000, 0) }
+                    mdia.box("hdlr") {
+                        $0.add32(0, 0)
+                        $0.bytes += Array("vide".utf8)
+                        $0.add32(0, 0, 0, 0)
+                    }
+                    mdia.box("minf") { minf in
+                        minf.box("stbl") { stbl in
+                            stbl.box("stts") { $0.add32(0, 1, UInt32(offsets.count), 20) }
+                            stbl.box("stsc") { $0.add32(0, 1, 1, 1, 1) }
+                            stbl.box("stsz") { $0.add32(0, sampleSize, UInt32(offsets.count)) }
+                            stbl.box("co64") { co64 in
+                                co64.add32(0, UInt32(offsets.count))
+                                for offset in offsets { co64.add64(offset) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+@Suite("Large files")
+struct LargeFileTests {
+    private static func movie(_ directory: TemporaryDirectory, mediaSize: Int64, index: [UInt8]) throws
+        -> FileDescriptor
+    {
+        let file = try FileDescriptor.open(
+            directory.url.appendingPathComponent("large.mov").path, [.readWrite, .create])
+        var head = BoxWriter()
+        head.box("ftyp") {
+            $0.bytes += Array("qt  ".utf8)
+            $0.add32(0)
+            $0.bytes += Array("qt  ".utf8)
+        }
+        head.add32(1)
+        head.bytes += Array("mdat".utf8)
+        head.add64(UInt64(mediaSize + 16))
+        try head.bytes.withUnsafeBytes { try file.writeFully($0, at: 0) }
+        try index.withUnsafeBytes { try file.writeFully($0, at: 20 + 16 + mediaSize) }
+        return file
+    }
+
+    @Test("A movie of 6 GiB is inspected in milliseconds, by a few reads")
+    func sixGibibytes() throws {
+        let directory = try TemporaryDirectory()
+        let mediaSize: Int64 = 6 << 30
+        let index = BoxWriter.index(
+            offsets: (0..<300).map { UInt64(36 + $0 * 20_000_000) }, sampleSize: 1_000_000, created: 3_800_000_000)
+        let file = try Self.movie(directory, mediaSize: mediaSize, index: index)
+        let size = try file.status().size
+        let before = try Self.bytesRead()
+        let start = Date()
+        let found = try MediaInspector.inspect(file, size: size, name: "large.mov")
+        let time = Date().timeIntervalSince(start)
+        let read = try Self.bytesRead() - before
+        print("6 GiB movie: \(Int(time * 1e6)) µs, \(read) bytes read")
+        #expect(time < 0.25)
+        // Other tests read at the same time; the bound is loose, but far below the file's size.
+        #expect(read < 256 << 20)
+        #expect(found.kind == .quickTime)
+        #expect(found.pixelWidth == 1920 && found.pixelHeight == 1080 && found.orientation == 6)
+        #expect(found.duration == 5000)
+        #expect(found.captureDate == CaptureDate(instant: 1_717_155_200_000_000_000, offset: 0, source: .movieHeader))
+    }
+
+    @Test("A chunk that goes on after the end of the file shows a cut movie")
+    func chunkOutside() throws {
+        let directory = try TemporaryDirectory()
+        for offset in [1_000_000, UInt64.max, UInt64(Int64.max) - 3] {
+            let file = try Self.movie(
+                directory, mediaSize: 500_000, index: BoxWriter.index(offsets: [36, offset], sampleSize: 1000))
+            let size = try file.status().size
+            #expect(throws: MediaError.self) { try MediaInspector.inspect(file, size: size, name: "a.mov") }
+        }
+    }
+
+    @Test("An index of many chunks is read through small windows")
+    func longTables() throws {
+        let directory = try TemporaryDirectory()
+        let offsets = (0..<200_000).map { UInt64(36 + $0 * 2) }
+        let file = try Self.movie(
+            directory, mediaSize: 500_000, index: BoxWriter.index(offsets: offsets, sampleSize: 2))
+        let size = try file.status().size
+        let before = try Self.peakMemory()
+        _ = try MediaInspector.inspect(file, size: size, name: "a.mov")
+        #expect(try Self.peakMemory() - before < 8 << 20)
+    }
+
+    @Test("Tables that say they are longer than the file allocate nothing")
+    func falseTables() throws {
+        var index = BoxWriter.index(offsets: [36], sampleSize: 0)
+        // The count of `stsz` becomes four thousand million.
+        let place = try #require(index.firstRange(of: Array("stsz".utf8))?.upperBound) + 8
+        for byte in place..<place + 4 { index[byte] = 0xFF }
+        let directory = try TemporaryDirectory()
+        let file = try Self.movie(directory, mediaSize: 5000, index: index)
+        let size = try file.status().size
+        #expect(throws: MediaError.self) { try MediaInspector.inspect(file, size: size, name: "a.mov") }
+    }
+
+    private static func bytesRead() throws -> Int64 {
+        let text = try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("rchar:") }
+        return try #require(line.flatMap { Int64($0.split(separator: " ")[1]) })
+    }
+
+    private static func peakMemory() throws -> Int64 {
+        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let words = try #require(line).split(whereSeparator: \.isWhitespace)
+        return try #require(Int64(words[1])) * 1024
+    }
+}
