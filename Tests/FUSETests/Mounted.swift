@@ -56,28 +56,42 @@ struct Output {
     var text: String
 }
 
-/// Runs a program to its end, with both of its outputs taken together.
-func run(_ program: String, _ arguments: [String], in directory: String) throws -> Output {
-    let started = try start(program, arguments, in: directory)
-    let data = started.output.fileHandleForReading.readDataToEndOfFile()
-    started.process.waitUntilExit()
-    return Output(
-        status: started.process.terminationStatus,
-        text: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines))
+/// A program that runs, with both of its outputs taken together.
+struct Client {
+    private let process = Process()
+    private let pipe = Pipe()
+
+    init(_ program: String, _ arguments: [String], in directory: String) throws {
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: directory)
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    func terminate() { process.terminate() }
+
+    /// Waits for something to read.
+    func someOutput() -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
+
+    /// Waits for its end. The text is what was not read yet.
+    @discardableResult
+    func finish() -> Output {
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Output(
+            status: process.terminationStatus,
+            text: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines))
+    }
 }
 
-/// Starts a program that goes on running.
-func start(_ program: String, _ arguments: [String], in directory: String) throws -> (process: Process, output: Pipe) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: directory)
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    return (process, pipe)
+/// Runs a program to its end.
+func run(_ program: String, _ arguments: [String], in directory: String) throws -> Output {
+    try Client(program, arguments, in: directory).finish()
 }
 
 /// Serves `fileSystem` while `body` runs.
@@ -98,10 +112,3 @@ func eventually(seconds: Double = 5, _ condition: () -> Bool) -> Bool {
     }
     return condition()
 }
-
-/// Mounts need the kernel's FUSE and root.
-let canMount: Bool = {
-    if access("/dev/fuse", R_OK | W_OK) == 0, geteuid() == 0 { return true }
-    print("SKIPPED: mount tests, since /dev/fuse is missing or this is not root")
-    return false
-}()
