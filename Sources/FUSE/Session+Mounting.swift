@@ -5,20 +5,15 @@ internal import Platform
 extension Session {
     /// The mount point as the mount table will show it.
     static func resolve(_ mountPoint: String) throws(SessionError) -> String {
-        guard let resolved = realpath(mountPoint, nil) else {
-            let error = Errno.current
+        do throws(Errno) {
+            let path = try MountTable.resolve(mountPoint)
+            var status = stat()
+            _ = try retryingInterrupts { stat(path, &status) }
+            guard FileKind(mode: status.st_mode) == .directory else { throw .notDirectory }
+            return path
+        } catch {
             throw SessionError(error, sentence(for: error, mountPoint))
         }
-        defer { free(resolved) }
-        var status = stat()
-        guard stat(resolved, &status) == 0 else {
-            let error = Errno.current
-            throw SessionError(error, sentence(for: error, mountPoint))
-        }
-        guard FileKind(mode: status.st_mode) == .directory else {
-            throw SessionError(.notDirectory, sentence(for: .notDirectory, mountPoint))
-        }
-        return String(cString: resolved)
     }
 
     private static func sentence(for error: Errno, _ path: String) -> String {

@@ -13,9 +13,7 @@ final class Mounted: @unchecked Sendable {
     private let thread: Platform.Thread
 
     init(_ fileSystem: ScratchFileSystem, threads: Int = 32) throws {
-        var template = Array("/tmp/fuse mount-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Errno.current }
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        directory = try temporaryDirectory(named: "fuse mount")
         self.fileSystem = fileSystem
         var options = MountOptions(source: "scratch,roll", subtype: "scratch")
         options.flags = ["noatime"]
@@ -111,4 +109,11 @@ func eventually(seconds: Double = 5, _ condition: () -> Bool) -> Bool {
         Clock.sleep(5_000_000)
     }
     return condition()
+}
+
+/// Makes a directory with a name of its own.
+func temporaryDirectory(named name: String = "fuse") throws -> String {
+    var template = Array("/tmp/\(name)-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Errno.current }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -1,4 +1,5 @@
 import FUSE
+import Glibc
 import Platform
 import Testing
 
@@ -127,6 +128,29 @@ extension MountTests {
                 #expect(eventually { system.counted("release") == 1 })
                 #expect(system.counted("sync") == 1)
                 #expect(system.counted("syncData") == 1)
+            }
+        }
+
+        @Test func aFullStoreIsToldAndKeepsWhatItTook() throws {
+            let store = try temporaryDirectory()
+            try #require(run("/bin/mount", ["-t", "tmpfs", "-o", "size=1300k", "small", store], in: "/").status == 0)
+            defer {
+                _ = try? run("/bin/umount", ["-l", store], in: "/")
+                rmdir(store)
+            }
+            try withMount(ScratchFileSystem(dataDirectory: store)) { mount in
+                let output = try mount.python(
+                    """
+                    import os
+                    data = bytes(i * 31 % 253 for i in range(3 << 20))
+                    fd = os.open("f", os.O_RDWR | os.O_CREAT)
+                    done = 0
+                    try:
+                        while done < len(data): done += os.write(fd, data[done:])
+                    except OSError as e: print(e.errno)
+                    print(1000000 < done <= 1331200, os.fstat(fd).st_size == done, os.pread(fd, 3 << 20, 0) == data[:done])
+                    """)
+                #expect(output.text == "28\nTrue True True")
             }
         }
 

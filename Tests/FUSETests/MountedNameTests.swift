@@ -19,6 +19,16 @@ extension MountTests {
             }
         }
 
+        @Test func notImplementedIsNoWordForGood() throws {
+            try withMount { mount in
+                for _ in 0..<2 {
+                    let output = try mount.shell("stat error-38; echo x > f; cat f")
+                    #expect(output.text.contains("Operation not supported"))
+                    #expect(output.text.hasSuffix("x"))
+                }
+            }
+        }
+
         @Test func badNamesAreRefused() throws {
             try withMount { mount in
                 let output = try mount.python(

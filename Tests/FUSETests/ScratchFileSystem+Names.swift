@@ -34,7 +34,7 @@ extension ScratchFileSystem {
     func makeNode(
         _ name: FileName, in parent: UInt64, mode: UInt32, device: UInt64, for caller: Caller
     ) throws(Errno) -> Entry {
-        let data = FileKind(mode: mode) == .regular ? try Self.temporaryFile() : nil
+        let data = FileKind(mode: mode) == .regular ? try Self.temporaryFile(in: dataDirectory) : nil
         return try tree.withLock { tree throws(Errno) in
             let inode = try tree.make(name, in: parent, mode: mode, for: caller)
             tree.nodes[inode]?.data = data

@@ -35,8 +35,11 @@ final class ScratchFileSystem: FileSystem {
     let timeout: Double
     /// Opens keep the page cache.
     let keepsCache: Bool
+    /// Where the data lies.
+    let dataDirectory: String
 
-    init(timeout: Double = 1, keepsCache: Bool = false) {
+    init(timeout: Double = 1, keepsCache: Bool = false, dataDirectory: String = "/tmp") {
+        self.dataDirectory = dataDirectory
         self.timeout = timeout
         self.keepsCache = keepsCache
         var root = Attributes(inode: 1, mode: 0o040755)
@@ -62,8 +65,8 @@ final class ScratchFileSystem: FileSystem {
 
     func sessionDidEnd() { count("end") }
 
-    static func temporaryFile() throws(Errno) -> FileDescriptor {
-        var template = Array("/tmp/fuse-test-XXXXXX".utf8CString)
+    static func temporaryFile(in directory: String = "/tmp") throws(Errno) -> FileDescriptor {
+        var template = Array("\(directory)/fuse-test-XXXXXX".utf8CString)
         let number = mkstemp(&template)
         guard number >= 0 else { throw .current }
         Glibc.unlink(template)

@@ -153,9 +153,7 @@ extension MountTests {
         }
 
         @Test func aSessionThatNeverRanUnmounts() throws {
-            var template = Array("/tmp/fuse-never-XXXXXX".utf8CString)
-            try #require(mkdtemp(&template) != nil)
-            let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let path = try temporaryDirectory()
             defer { rmdir(path) }
             do {
                 let session = try Session(
@@ -163,6 +161,35 @@ extension MountTests {
                 #expect(isMounted(session.mountPoint))
             }
             #expect(!isMounted(path))
+        }
+
+        @Test func aDeadMountIsNamedAndCanBeTakenAway() throws {
+            let path = try temporaryDirectory(named: "fuse dead")
+            defer { rmdir(path) }
+            let made = try run(
+                "/usr/bin/python3",
+                [
+                    "-c",
+                    """
+                    import ctypes, os, sys
+                    fd = os.open("/dev/fuse", os.O_RDWR)
+                    options = f"fd={fd},rootmode=40000,user_id=0,group_id=0".encode()
+                    sys.exit(ctypes.CDLL(None).mount(b"dead", sys.argv[1].encode(), b"fuse", 6, options))
+                    """, path,
+                ], in: "/")
+            #expect(made.status == 0, "\(made.text)")
+            let options = MountOptions(source: "s", subtype: "s")
+            do throws(SessionError) {
+                _ = try Session(fileSystem: ScratchFileSystem(), mountPoint: path, options: options)
+                Issue.record("mounted over a dead mount")
+            } catch {
+                #expect(error.code == .notConnected)
+                #expect(error.description.contains("fusermount3 -u"))
+            }
+            let resolved = try MountTable.resolve(path)
+            #expect(try MountTable().mount(at: resolved)?.source == "dead")
+            try MountTable.unmount(resolved)
+            #expect(!isMounted(resolved))
         }
 
         @Test func refusalsSayWhy() throws {
@@ -182,9 +209,7 @@ extension MountTests {
         }
 
         @Test func aDroppedRequestAnswersAnError() throws {
-            var template = Array("/tmp/fuse-drop-XXXXXX".utf8CString)
-            try #require(mkdtemp(&template) != nil)
-            let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let path = try temporaryDirectory()
             defer { rmdir(path) }
             var operations = fuse_lowlevel_ops.all()
             operations.lookup = { raw, _, _ in
