@@ -3,7 +3,11 @@ public import Platform
 /// What a mounted file system answers to the kernel: one function for each request.
 ///
 /// Each function runs on a thread of the session, several at once, and may block. What it throws is the errno
-/// that the calling program sees. Inode 1 is the root.
+/// that the calling program sees; `ENOSYS` is answered as `EOPNOTSUPP`, since the kernel would never send that kind of
+/// request again. Inode 1 is the root.
+///
+/// A `lookup`, and whatever else returns an `Entry`, gives the kernel one reference to the inode, which `forget` takes
+/// back; so does an entry added to a directory page that wants attributes.
 public protocol FileSystem: AnyObject, Sendable {
     /// The mount is up; requests follow. `notifier` stays valid until `sessionDidEnd`.
     func sessionDidStart(_ notifier: any KernelNotifier)

@@ -15,6 +15,8 @@ final class Loop: @unchecked Sendable {
 
     private struct Pool {
         var workers: [Worker] = []
+        /// Workers whose thread could not be made.
+        var vacant: [Int] = []
         var threads: [Thread] = []
         /// How many wait for a request.
         var receiving = 0
@@ -106,16 +108,21 @@ final class Loop: @unchecked Sendable {
         for thread in threads { thread.join() }
     }
 
+    /// Adds a thread, where the limit allows it.
     private func addWorker() throws(Errno) {
-        let index = pool.withLock { pool in
+        let reserved = pool.withLock { pool -> Int? in
+            if let index = pool.vacant.popLast() { return index }
+            guard pool.workers.count < limit else { return nil }
             pool.workers.append(Worker())
             return pool.workers.count - 1
         }
+        guard let index = reserved else { return }
         progress.update { $0.live += 1 }
         do throws(Errno) {
             let thread = try Thread(name: "fuse-\(index)") { self.work(index) }
             pool.withLock { $0.threads.append(thread) }
         } catch {
+            pool.withLock { $0.vacant.append(index) }
             progress.update { $0.live -= 1 }
             throw error
         }
@@ -164,7 +171,8 @@ final class Loop: @unchecked Sendable {
         pool.withLock { pool in
             pool.workers[index].isReceiving = false
             pool.receiving -= 1
-            return gotRequest && pool.receiving == 0 && !pool.isStopping && pool.threads.count < limit
+            return gotRequest && pool.receiving == 0 && !pool.isStopping
+                && (pool.workers.count < limit || !pool.vacant.isEmpty)
         }
     }
 }

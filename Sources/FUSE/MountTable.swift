@@ -1,3 +1,4 @@
+import Glibc
 public import Platform
 
 /// What is mounted, as this process sees it (proc_pid_mountinfo(5)).
@@ -36,6 +37,13 @@ public struct MountTable: Sendable {
 
     init(parsing text: [UInt8]) {
         mounts = text.split(separator: UInt8(ascii: "\n")).compactMap { Mount(line: $0) }
+    }
+
+    /// A path as the table shows it: absolute, without symbolic links. The corresponding C function is `realpath`.
+    public static func resolve(_ path: String) throws(Errno) -> String {
+        guard let resolved = realpath(path, nil) else { throw .current }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// The mount at a path, the topmost of several. The path is absolute, without symbolic links.

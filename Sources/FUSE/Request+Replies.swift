@@ -5,8 +5,14 @@ internal import Platform
 extension Request {
     /// Answers with an error.
     consuming func fail(_ error: Errno) {
-        // 0 would tell the kernel of a success without the answer that it needs.
-        let code = error.rawValue > 0 ? error.rawValue : EIO
+        let code =
+            switch error.rawValue {
+            // The kernel takes ENOSYS as a word for good, and would never flush or open a file again.
+            case ENOSYS: EOPNOTSUPP
+            // 0 would tell of a success without the answer that belongs to it.
+            case ...0: EIO
+            default: error.rawValue
+            }
         _ = finish { fuse_reply_err($0, code) }
     }
 

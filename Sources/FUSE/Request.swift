@@ -17,7 +17,7 @@ struct Request: ~Copyable {
 
     deinit { fuse_reply_err(raw, Errno.ioError.rawValue) }
 
-    var fileSystem: any FileSystem { connection._withUnsafeGuaranteedRef { $0.fileSystem } }
+    var fileSystem: any FileSystem { connection.takeUnretainedValue().fileSystem }
 
     var caller: Caller {
         guard let context = fuse_req_ctx(raw) else { return Caller(pid: 0, uid: 0, gid: 0) }

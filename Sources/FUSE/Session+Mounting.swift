@@ -5,20 +5,15 @@ internal import Platform
 extension Session {
     /// The mount point as the mount table will show it.
     static func resolve(_ mountPoint: String) throws(SessionError) -> String {
-        guard let resolved = realpath(mountPoint, nil) else {
-            let error = Errno.current
+        do throws(Errno) {
+            let path = try MountTable.resolve(mountPoint)
+            var status = stat()
+            _ = try retryingInterrupts { stat(path, &status) }
+            guard FileKind(mode: status.st_mode) == .directory else { throw .notDirectory }
+            return path
+        } catch {
             throw SessionError(error, sentence(for: error, mountPoint))
         }
-        defer { free(resolved) }
-        var status = stat()
-        guard stat(resolved, &status) == 0 else {
-            let error = Errno.current
-            throw SessionError(error, sentence(for: error, mountPoint))
-        }
-        guard FileKind(mode: status.st_mode) == .directory else {
-            throw SessionError(.notDirectory, sentence(for: .notDirectory, mountPoint))
-        }
-        return String(cString: resolved)
     }
 
     private static func sentence(for error: Errno, _ path: String) -> String {
@@ -38,7 +33,7 @@ extension Session {
 
     /// Makes libfuse's session and mounts it: by mount(2) as root, through fusermount3 otherwise.
     static func mount(
-        _ connection: Connection, at path: String, _ options: MountOptions
+        _ connection: Connection, at path: String, _ options: MountOptions, _ operations: fuse_lowlevel_ops
     ) throws(SessionError) -> OpaquePointer {
         if let unknown = options.flags.first(where: { !MountOptions.knownFlags.contains($0) }) {
             let known = MountOptions.knownFlags.sorted().joined(separator: ", ")
@@ -48,7 +43,7 @@ extension Session {
             throw SessionError(
                 .noDevice, "/dev/fuse is missing: the kernel has no FUSE. Load it with: modprobe fuse")
         }
-        let (created, createLog) = LibraryLog.capturing { makeSession(connection, options) }
+        let (created, createLog) = LibraryLog.capturing { makeSession(connection, options, operations) }
         guard let session = created else {
             throw SessionError(.invalid, "The mount options were refused: \(clean(createLog))")
         }
@@ -60,11 +55,13 @@ extension Session {
         return session
     }
 
-    private static func makeSession(_ connection: Connection, _ options: MountOptions) -> OpaquePointer? {
+    private static func makeSession(
+        _ connection: Connection, _ options: MountOptions, _ operations: fuse_lowlevel_ops
+    ) -> OpaquePointer? {
         // libfuse skips the first argument and keeps a copy of the operations.
         var strings = [strdup("fuse"), strdup("-o"), strdup(options.text), nil]
         defer { for string in strings { free(string) } }
-        var operations = fuse_lowlevel_ops.all()
+        var operations = operations
         return strings.withUnsafeMutableBufferPointer { arguments in
             var list = fuse_args(argc: 3, argv: arguments.baseAddress, allocated: 0)
             defer { fuse_opt_free_args(&list) }

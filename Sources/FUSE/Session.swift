@@ -38,12 +38,20 @@ public final class Session: @unchecked Sendable {
     ///
     /// - Throws: `ENOTCONN` at a mount whose process has died; `ENOENT`, `ENOTDIR`, `EACCES` for the mount point;
     ///   `ENXIO` where the kernel has no FUSE; `EINVAL` for options; `EPERM` where the mount was refused.
-    public init(
+    public convenience init(
         fileSystem: any FileSystem, mountPoint: String, options: MountOptions
+    ) throws(SessionError) {
+        try self.init(
+            fileSystem: fileSystem, mountPoint: mountPoint, options: options, operations: .all())
+    }
+
+    /// Mounts with operations of the caller's choice.
+    init(
+        fileSystem: any FileSystem, mountPoint: String, options: MountOptions, operations: fuse_lowlevel_ops
     ) throws(SessionError) {
         let path = try Self.resolve(mountPoint)
         let connection = Connection(fileSystem: fileSystem)
-        let raw = try Self.mount(connection, at: path, options)
+        let raw = try Self.mount(connection, at: path, options, operations)
         self.mountPoint = path
         self.options = options
         self.raw = raw

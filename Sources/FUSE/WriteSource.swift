@@ -2,9 +2,7 @@ internal import CFuse
 import Glibc
 public import Platform
 
-/// The data of a write request, still in the kernel's pipe where it could be spliced.
-///
-/// Each byte is delivered once: a second call goes on where the first one ended.
+/// The data of a write request, still in the kernel's pipe where it could be spliced. Each byte is delivered once.
 public struct WriteSource: ~Copyable {
     /// The number of bytes that the request brought.
     public let count: Int
@@ -32,44 +30,38 @@ public struct WriteSource: ~Copyable {
         if ownsBuffers { buffers.deallocate() }
     }
 
-    /// Writes the data to `file` at `offset` bytes from its start, by splice where the kernel can.
+    /// Writes the data to `file` at `offset` bytes from its start, by splice where the kernel can. To be called once:
+    /// what a short write left over is gone.
     ///
     /// - Returns: the number of bytes written. Fewer than there are where the file took no more: the errno then
-    ///   comes from the next write.
+    ///   comes from the client's next write.
     /// - Throws: the errno of a write that took nothing, such as `ENOSPC`, `EDQUOT`, `EFBIG` or `EIO`.
     public func write(to file: FileDescriptor, at offset: Int64) throws(Errno) -> Int {
-        try deliver(count) { size, done in
-            var target = fuse_bufvec.single(size: size)
-            target.buf.flags = .fileRange
-            target.buf.fd = file.rawValue
-            target.buf.pos = off_t(offset &+ Int64(done))
-            return target
-        }
+        var target = fuse_bufvec.single(size: count)
+        target.buf.flags = .fileRange
+        target.buf.fd = file.rawValue
+        target.buf.pos = off_t(offset)
+        // Not repeated here, after an interruption either: where the file takes no splice, libfuse may have read from
+        // the pipe more than it could write, and what follows would land in the wrong place.
+        let result = fuse_buf_copy(&target, buffers, fuse_buf_copy_flags(0))
+        guard result >= 0 else { throw Errno(Int32(truncatingIfNeeded: -result)) }
+        return result
     }
 
-    /// Copies the data to memory, as much as `target` holds.
+    /// Copies the data to memory, as much as `target` holds; a further call goes on where this one ended.
     ///
     /// - Returns: the number of bytes copied.
     public func copyBytes(into target: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         guard let base = target.baseAddress else { return 0 }
-        return try deliver(min(count, target.count)) { size, done in
-            var buffers = fuse_bufvec.single(size: size)
-            buffers.buf.mem = base + done
-            return buffers
-        }
-    }
-
-    /// Copies up to `limit` bytes to what `target` makes for the rest and the number of bytes already copied.
-    private func deliver(_ limit: Int, to target: (Int, Int) -> fuse_bufvec) throws(Errno) -> Int {
         var done = 0
-        while done < limit {
-            var buffers = target(limit - done, done)
-            let result = fuse_buf_copy(&buffers, self.buffers, fuse_buf_copy_flags(0))
+        while done < target.count {
+            var rest = fuse_bufvec.single(size: target.count - done)
+            rest.buf.mem = base + done
+            let result = fuse_buf_copy(&rest, buffers, fuse_buf_copy_flags(0))
             if result == 0 { break }
             if result > 0 {
                 done += result
             } else if result != -Int(EINTR) {
-                if done > 0 { break }
                 throw Errno(Int32(truncatingIfNeeded: -result))
             }
         }

@@ -240,6 +240,20 @@ public struct FileSystemStatus: Sendable {
     public var blocksAvailable: UInt64
     public var files: UInt64
     public var filesFree: UInt64
+
+    public init(
+        type: UInt64, blockSize: UInt64, fragmentSize: UInt64, blocks: UInt64, blocksFree: UInt64,
+        blocksAvailable: UInt64, files: UInt64, filesFree: UInt64
+    ) {
+        self.type = type
+        self.blockSize = blockSize
+        self.fragmentSize = fragmentSize
+        self.blocks = blocks
+        self.blocksFree = blocksFree
+        self.blocksAvailable = blocksAvailable
+        self.files = files
+        self.filesFree = filesFree
+    }
 }
 
 extension timespec {
