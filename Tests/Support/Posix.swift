@@ -95,12 +95,12 @@ public enum Posix {
     }
 }
 
-/// The errno that `body` throws, nil where it throws none.
-public func errno(of body: () throws(Errno) -> Void) -> Errno? {
+/// The errno that `body` throws, nil where it throws none. Any other error counts as the errno -1.
+public func failure(of body: () throws -> Void) -> Errno? {
     do {
         try body()
         return nil
     } catch {
-        return error
+        return error as? Errno ?? Errno(rawValue: -1)
     }
 }
