@@ -1,0 +1,99 @@
+import Glibc
+import Platform
+import Support
+import Testing
+
+/// The mount process is killed with -9 in the middle of copies.
+@Suite(.serialized) struct CrashTests {
+    /// Every file whose `cp` had returned is there, whole; nothing is broken; the dead mount point is cleared.
+    @Test(arguments: [120, 350, 700, 1500])
+    func killedAmongCopies(milliseconds: Int64) throws {
+        let script = """
+            for file in "$1"/"$3"*; do cp "$file" "$2/" && echo "${file##*/}" || break; done
+            """
+        try withMountedLibrary { roll in
+            let source = roll.place("in")
+            try Files.makeDirectory(source)
+            for writer in ["a", "b"] {
+                for number in 0..<120 {
+                    let size = number % 7 == 0 ? 2_000_000 : 20_000
+                    let tail = [UInt8](repeating: UInt8(number), count: size)
+                    try Files.write(Generated.jpeg() + tail, to: "\(source)/\(writer)\(number).jpg")
+                }
+            }
+            let writers = try ["a", "b"].map {
+                try RunningProgram("bash", ["-c", script, "bash", source, roll.dcim, $0])
+            }
+            Clock.sleep(milliseconds * 1_000_000)
+            roll.kill9()
+            let done = writers.flatMap { $0.wait(timeout: 30).lines }
+            #expect(MountedLibrary.isMountPoint(roll.root), "a killed mount leaves its mount point behind")
+
+            try roll.mount()
+            for name in done { try expectAsset("\(roll.dcim)/\(name)", holding: "\(source)/\(name)") }
+            // Whatever else is there is whole, or pending and readable.
+            for name in try Files.names(in: roll.dcim) where !done.contains(name) {
+                let bytes = try Files.read("\(roll.dcim)/\(name)")
+                let whole = try Files.read("\(source)/\(name)")
+                #expect(whole.starts(with: bytes), "\(name) holds bytes that nobody wrote")
+                if try Files.attribute("user.cameraroll.state", of: "\(roll.dcim)/\(name)") == "asset" {
+                    #expect(bytes == whole)
+                }
+            }
+            try roll.requireWhole()
+            for asset in try roll.assets() {
+                #expect(try Generated.sha256("\(roll.root)/\(asset.path)") == asset.sha256, "\(asset.path)")
+            }
+            // The copy made again completes what was cut.
+            expectSuccess(try run("cp", "-r", source + "/.", roll.dcim))
+            try require("diff", "-r", source, roll.dcim)
+            #expect(try roll.pendingFiles().isEmpty)
+            #expect(try roll.assets().count == 240)
+        }
+    }
+
+    /// What stood there before the crash is as it was, names, times and deletions included.
+    @Test func whatWasThereStays() throws {
+        try withMountedLibrary { roll in
+            let kept = Generated.jpeg()
+            try Files.write(kept, to: roll.dcim + "/kept.jpg")
+            try Files.write(Generated.jpeg(), to: roll.dcim + "/removed.jpg")
+            try Files.write(Generated.jpeg(), to: roll.dcim + "/renamed.jpg")
+            try require("rm", roll.dcim + "/removed.jpg")
+            try require("mkdir", roll.dcim + "/trip")
+            try require("mv", roll.dcim + "/renamed.jpg", roll.dcim + "/trip/new.jpg")
+            try require("touch", "-d", "2001-02-03T04:05:06.789Z", roll.dcim + "/kept.jpg")
+            try Files.write(Array("half".utf8), to: roll.dcim + "/half.jpg.part")
+            try Files.write(Array("plain".utf8), to: roll.dcim + "/.DS_Store")
+            // A file still open, its bytes written and synced.
+            let file = try Posix.open(roll.dcim + "/open.jpg.part", O_CREAT | O_RDWR)
+            _ = try Posix.pwrite(file, Array("synced".utf8), at: 0)
+            try Posix.sync(file)
+            roll.kill9()
+            try? Posix.close(file)
+            try roll.mount()
+            let expected = [".DS_Store", "half.jpg.part", "kept.jpg", "open.jpg.part", "trip/new.jpg"]
+            #expect(try Files.tree(roll.dcim) == expected)
+            #expect(try Files.read(roll.dcim + "/kept.jpg") == kept)
+            #expect(try Files.existing(roll.dcim + "/kept.jpg").modificationTime == TimeTests.old)
+            #expect(try Files.text(roll.dcim + "/half.jpg.part") == "half")
+            #expect(try Files.text(roll.dcim + "/.DS_Store") == "plain")
+            #expect(try Files.text(roll.dcim + "/open.jpg.part") == "synced")
+            #expect(try Files.names(in: roll.root + "/Recently Deleted") == ["removed.jpg"])
+        }
+    }
+
+    /// Programs that wait for a process that dies get an error, not a hang.
+    @Test func waitingProgramsAreReleased() throws {
+        try withMountedLibrary { roll in
+            try Files.write(Generated.jpeg(), to: roll.dcim + "/a.jpg")
+            roll.kill9()
+            let outcome = try run("cat", roll.dcim + "/a.jpg", timeout: 20)
+            #expect(!outcome.timedOut)
+            #expect(outcome.stderr.contains("Transport endpoint is not connected"), "\(outcome)")
+            expectSuccess(try Product.run("unmount", roll.root))
+            #expect(!MountedLibrary.isMountPoint(roll.root))
+            try roll.mount()
+        }
+    }
+}
