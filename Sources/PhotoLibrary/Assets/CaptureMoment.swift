@@ -19,7 +19,7 @@ struct CaptureMoment: Sendable, Equatable {
         if let date {
             self.init(date)
             evidence = date.instant &+ Int64(date.offset ?? 0) &* 1_000_000_000
-        } else if let date = FileNameDate.captureDate(fromFileName: name.description) {
+        } else if let date = CaptureDateParser.captureDate(fromFileName: name.description) {
             self.init(date)
         } else {
             self.init(CaptureDate(instant: modified, offset: 0, source: .modificationTime))
