@@ -8,7 +8,9 @@ struct Box {
     /// Where it ends; not past the end of what it lies in.
     var end: Int64
     /// It says that it goes on after the end of what it lies in.
-    var isCut = false
+    var isCut: Bool { missing > 0 }
+    /// How many bytes it says it has after the end of what it lies in.
+    var missing: Int64 = 0
 }
 
 /// The boxes that follow each other in a range of a file.
@@ -68,7 +70,7 @@ struct BoxSequence {
 extension Box {
     fileprivate mutating func finish(at declared: Int64?, within limit: Int64) {
         guard let declared, declared <= limit else {
-            isCut = true
+            missing = declared.map { $0 - limit } ?? .max
             return
         }
         end = declared

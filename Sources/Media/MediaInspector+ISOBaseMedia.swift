@@ -11,6 +11,8 @@ extension MediaInspector {
         var firstFragment: Int64?
         /// The last box goes on after the end of the file; its type.
         var cut: FourCC?
+        /// How many bytes of that box are not there.
+        var missing: Int64 = 0
         /// Bytes at the end are no box.
         var hasTrailer = false
 
@@ -21,7 +23,7 @@ extension MediaInspector {
             var boxes = BoxSequence(reader, from: 0, to: reader.size, limit: 1_000_000)
             while let box = try boxes.next() {
                 if box.isCut {
-                    if box.type.isPlausible { cut = box.type } else { hasTrailer = true }
+                    if box.type.isPlausible { (cut, missing) = (box.type, box.missing) } else { hasTrailer = true }
                     if box.type != "mdat" { break }
                 }
                 switch box.type {

@@ -11,6 +11,10 @@ struct MovieStructure {
     var created: Int64?
     var metadata = QuickTimeMetadata()
 
+    /// Some writers count the media data a few bytes too long; more than that is a copy that was cut off, even where
+    /// the samples that the index names are all there.
+    private static let tolerance: Int64 = 1024
+
     /// Reads `moov` and checks that each chunk of samples that its tables name lies wholly in the file.
     ///
     /// - Parameter what: names the file in a reason, such as "The movie".
@@ -18,7 +22,7 @@ struct MovieStructure {
         throws(MediaError) -> MovieStructure
     {
         guard !movie.isCut else { throw .cutOff(what) }
-        if let cut = top.cut, cut != "mdat" || top.hasFragments { throw .cutOff(what) }
+        if let cut = top.cut, cut != "mdat" || top.hasFragments || top.missing > tolerance { throw .cutOff(what) }
         var result = MovieStructure()
         var headerDuration: Double?
         var tracks: [MovieTrack] = []

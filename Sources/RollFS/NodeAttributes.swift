@@ -65,8 +65,10 @@ struct NodeAttributes: Sendable {
             case .directory, .symbolicLink, .special: true
             }
         let timeout = isStill ? self.timeout : 0
+        // Of an asset with several names every path walk asks anew: the name that is opened must be known.
+        let isShared = record.kind == .asset && record.links > 1
         return Entry(
-            try attributes(of: record), attributeTimeout: timeout, entryTimeout: isView ? 0 : timeout)
+            try attributes(of: record), attributeTimeout: timeout, entryTimeout: isView || isShared ? 0 : timeout)
     }
 
     /// The attributes of an inode that is not of a view.

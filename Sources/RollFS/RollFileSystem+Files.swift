@@ -18,7 +18,8 @@ extension RollFileSystem {
                 throw error
             }
         }
-        return reply(OpenHandle(node: open, canWrite: flags.canWrite, client: access.client))
+        let name = flags.canWrite ? lastLookups.name(of: inode, for: caller) : nil
+        return reply(OpenHandle(node: open, canWrite: flags.canWrite, client: access.client, name: name))
     }
 
     private func pathForLog(_ inode: UInt64) -> String {
@@ -91,33 +92,41 @@ extension RollFileSystem {
         let open = handle.node
         // Somebody else still writes: their close commits.
         guard open.state.withLock({ $0.writers == 1 }) else { return }
-        if let failure = commit(open, client: handle.client, isLast: false, operation: "close") { throw failure.errno }
+        if let failure = commit(
+            open, client: handle.client, name: handle.name, isLast: false, operation: "close")
+        {
+            throw failure.errno
+        }
     }
 
     public func release(_ inode: UInt64, handle: UInt64) {
         guard let handle = files.removeHandle(handle) else { return }
         guard handle.canWrite else { return files.release(handle.node, forWriting: false) }
-        finishWriting(handle.node, client: handle.client, operation: "release")
+        finishWriting(handle.node, client: handle.client, name: handle.name, operation: "release")
     }
 
     /// Ends one writer's use of a file; the last one commits what it left.
     @discardableResult
-    func finishWriting(_ open: OpenNode, client: String, operation: String) -> CommitFailure? {
+    func finishWriting(
+        _ open: OpenNode, client: String, name: WrittenName? = nil, operation: String
+    ) -> CommitFailure? {
         var failure: CommitFailure?
         if open.state.withLock({ $0.writers == 1 && ($0.isDirty || $0.draft != nil) }) {
-            failure = commit(open, client: client, isLast: true, operation: operation)
+            failure = commit(open, client: client, name: name, isLast: true, operation: operation)
         }
         files.release(open, forWriting: true)
         return failure
     }
 
     /// Commits a file; what it ran into is logged here and nowhere else.
-    private func commit(_ open: OpenNode, client: String, isLast: Bool, operation: String) -> CommitFailure? {
+    private func commit(
+        _ open: OpenNode, client: String, name: WrittenName?, isLast: Bool, operation: String
+    ) -> CommitFailure? {
         let isRepeated = open.state.withLock { !$0.isDirty && $0.failure != nil }
         var effect = OpenNode.CommitEffect()
         var failure: CommitFailure?
         do throws(CommitFailure) {
-            try open.commit(to: library, client: client, isLast: isLast, effect: &effect)
+            try open.commit(to: library, client: client, name: name, isLast: isLast, effect: &effect)
         } catch { failure = error }
         files.contentsChanged()
         dropAttributes(of: effect.changedNodes)

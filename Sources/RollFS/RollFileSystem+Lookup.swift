@@ -13,6 +13,9 @@ extension RollFileSystem {
         if access.visibility == .nothing, parent != Library.rootNode { throw access.refusal }
         guard let found = try library.entry(name, in: parent) else { throw .noEntry }
         try gate.require(access, sees: found.node)
+        if found.node.kind == .asset, found.node.links > 1 {
+            lastLookups.note(WrittenName(parent: parent, name: name), of: found.node.id, for: caller)
+        }
         return try nodes.entry(of: found.node)
     }
 

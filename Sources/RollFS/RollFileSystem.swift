@@ -10,6 +10,7 @@ public final class RollFileSystem: FileSystem {
     let files: OpenFileTable
     let nodes: NodeAttributes
     let views: ViewTable
+    let lastLookups = LastLookups()
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
     private let unfinished: [UInt64]

@@ -2,6 +2,24 @@ internal import Media
 public import Platform
 internal import SQLite
 
+/// The name under which a client opened a file that has several.
+public struct WrittenName: Sendable, Hashable {
+    public var parent: UInt64
+    public var name: FileName
+    public init(parent: UInt64, name: FileName) {
+        self.parent = parent
+        self.name = name
+    }
+}
+
+extension [Database.Place] {
+    /// The place in the camera roll that was written to; the first one where nobody knows.
+    func written(as written: WrittenName?) -> Database.Place? {
+        let inRoll = filter { $0.room == .cameraRoll }
+        return inRoll.first { $0.parent == written?.parent && $0.name == written?.name } ?? inRoll.first
+    }
+}
+
 /// Bytes that a client writes over an asset. The asset keeps its version until they are committed.
 public struct Draft: Sendable {
     /// Relative to the library.
@@ -29,15 +47,18 @@ extension Library {
     /// Commits what was written over an asset: nothing where the bytes are the same, an edit where they show the same
     /// picture, else a new asset at this node, the one that was there stepping aside with all that belonged to it.
     ///
-    /// - Parameter amends: the program that made the current version has not closed it yet; its version is replaced.
+    /// - Parameters:
+    ///   - amends: the program that made the current version has not closed it yet; its version is replaced.
+    ///   - written: the name under which the file was opened, where that is known: the others keep the asset that
+    ///     steps aside.
     /// - Throws: what refused the bytes. The draft and the asset are as they were.
     public func commitDraft(
-        _ draft: Draft, of id: UInt64, amends: Bool, client: String
+        _ draft: Draft, of id: UInt64, amends: Bool, written: WrittenName?, client: String
     ) throws(CommitFailure) -> CommitOutcome {
         let target: (node: NodeRecord, name: FileName)?
         let isEmpty: Bool
         do throws(Errno) {
-            target = try draftTarget(id)
+            target = try draftTarget(id, written)
             isEmpty = try draft.file.status().size == 0
             if target == nil { try discard(draft) }
         } catch { throw .failed(error) }
@@ -47,23 +68,24 @@ extension Library {
         }
         let prepared = try prepare(path: draft.path, file: draft.file, name: name)
         do throws(Errno) {
-            return try commit(prepared, file: draft.file, over: node, amends: amends, client: client)
+            return try commit(prepared, file: draft.file, over: node, amends: amends, written: written, client: client)
         } catch { throw .failed(error) }
     }
 
     /// The asset's node with its name in the camera roll; nil where it was deleted while it was open.
-    private func draftTarget(_ id: UInt64) throws(Errno) -> (node: NodeRecord, name: FileName)? {
+    private func draftTarget(
+        _ id: UInt64, _ written: WrittenName?
+    ) throws(Errno) -> (node: NodeRecord, name: FileName)? {
         let (node, places) = try catalog.read { (database) throws(Errno) in
             (try database.node(id), try database.places(of: id))
         }
-        guard let node, node.asset != nil, let place = places.first(where: { $0.room == .cameraRoll }) else {
-            return nil
-        }
+        guard let node, node.asset != nil, let place = places.written(as: written) else { return nil }
         return (node, place.name)
     }
 
     private func commit(
-        _ prepared: PreparedFile, file: FileDescriptor, over node: NodeRecord, amends: Bool, client: String
+        _ prepared: PreparedFile, file: FileDescriptor, over node: NodeRecord, amends: Bool,
+        written: WrittenName?, client: String
     ) throws(Errno) -> CommitOutcome {
         guard let asset = node.asset else { throw .stale }
         let twin = try catalog.read { (database) throws(Errno) in
@@ -90,7 +112,7 @@ extension Library {
                     twin.asset != asset
                 {
                     try database.doom(placed.file)
-                    try database.giveNames(of: current, to: twin.node, keepingAsset: !amends)
+                    try database.giveNames(of: current, to: twin.node, keepingAsset: !amends, written: written)
                     return .merged(into: twin.node)
                 }
                 if isRevert {
@@ -101,7 +123,7 @@ extension Library {
                 } else if isSame {
                     try database.addVersion(prepared, file: placed.file, to: asset, at: current.id)
                 } else {
-                    try database.stepAside(current)
+                    try database.stepAside(current, written: written)
                     try database.makeAsset(prepared, file: placed.file, at: current, client: client)
                 }
                 return .asset
@@ -118,14 +140,16 @@ extension Library {
     ///
     /// - Returns: the directory in which the file appeared.
     @discardableResult
-    public func keep(_ draft: Draft, of id: UInt64, reason: String) throws(Errno) -> UInt64? {
+    public func keep(
+        _ draft: Draft, of id: UInt64, written: WrittenName?, reason: String
+    ) throws(Errno) -> UInt64? {
         if try draft.file.status().size == 0 {
             try discard(draft)
             return nil
         }
         let directory = try catalog.write { (database) throws(Errno) -> UInt64? in
             guard let node = try database.node(id),
-                let place = try database.places(of: id).first(where: { $0.room == .cameraRoll })
+                let place = try database.places(of: id).written(as: written)
             else {
                 try database.doom(draft.path)
                 return nil
@@ -164,11 +188,13 @@ extension Database {
     /// Makes a node's names those of another node that has the bytes just written.
     ///
     /// - Parameter keepingAsset: the asset that was there steps aside; else it was only half written, and goes.
-    func giveNames(of node: NodeRecord, to target: UInt64, keepingAsset: Bool) throws(Errno) {
+    func giveNames(
+        of node: NodeRecord, to target: UInt64, keepingAsset: Bool, written: WrittenName?
+    ) throws(Errno) {
         let asset = node.asset
         var emptied = node
         if keepingAsset {
-            try stepAside(node)
+            try stepAside(node, written: written)
         } else {
             if let file = node.file { try doom(file) }
             try run("UPDATE node SET display_name = NULL, asset = NULL WHERE id = ?", [.integer(node.id)])
@@ -180,10 +206,11 @@ extension Database {
     }
 
     /// Gives what a node holds to a new node, `IMG_0001~1.JPG` in the same directory, with all that belonged to it.
-    /// The node itself is left with its names, for what replaces it.
-    func stepAside(_ node: NodeRecord) throws(Errno) {
-        guard let asset = node.asset, let place = try places(of: node.id).first(where: { $0.room == .cameraRoll })
-        else { throw .stale }
+    /// The node itself is left with the name that was written to, for what replaces it; with all its names where
+    /// nobody knows which that was.
+    func stepAside(_ node: NodeRecord, written: WrittenName?) throws(Errno) {
+        let all = try places(of: node.id)
+        guard let asset = node.asset, let place = all.written(as: written) else { throw .stale }
         let name = try freeName(like: place.name, in: place.parent)
         let made = try make(
             NewNode(kind: .asset, mode: node.mode, uid: node.uid, gid: node.gid, client: node.client),
@@ -203,5 +230,11 @@ extension Database {
         try run(
             "UPDATE extended_attribute SET node = ? WHERE node = ?", [.integer(made.id), .integer(node.id)])
         try run("UPDATE node SET modified = NULL WHERE id = ?", [.integer(node.id)])
+        guard written != nil else { return }
+        try run(
+            "UPDATE dentry SET node = ? WHERE node = ? AND id <> ?",
+            [.integer(made.id), .integer(node.id), .integer(place.cookie)])
+        try run("UPDATE node SET links = links + ? WHERE id = ?", [.integer(all.count - 1), .integer(made.id)])
+        try run("UPDATE node SET links = 1 WHERE id = ?", [.integer(node.id)])
     }
 }

@@ -15,7 +15,7 @@ extension OpenNode {
     ///
     /// - Parameter isLast: no handle is left that might go on writing: refused bytes of a draft find a place of their own.
     func commit(
-        to library: Library, client: String, isLast: Bool, effect: inout CommitEffect
+        to library: Library, client: String, name: WrittenName?, isLast: Bool, effect: inout CommitEffect
     ) throws(CommitFailure) {
         var made = CommitEffect()
         defer { effect = made }
@@ -32,7 +32,7 @@ extension OpenNode {
             }
             do throws(CommitFailure) {
                 if before.isDirty {
-                    try commitBytes(before.draft, before.file, before.amends, library, client, &made)
+                    try commitBytes(before.draft, before.file, before.amends, library, client, name, &made)
                 } else if let failure = before.failure {
                     throw failure
                 }
@@ -42,7 +42,7 @@ extension OpenNode {
                     state.failure = error
                 }
                 if isLast, let draft = before.draft, case .refused(let reason) = error {
-                    keep(draft, reason, library, &made)
+                    keep(draft, name, reason, library, &made)
                 }
                 throw error
             }
@@ -51,7 +51,7 @@ extension OpenNode {
 
     private func commitBytes(
         _ draft: Draft?, _ file: FileDescriptor, _ amends: Bool, _ library: Library, _ client: String,
-        _ effect: inout CommitEffect
+        _ name: WrittenName?, _ effect: inout CommitEffect
     ) throws(CommitFailure) {
         let record: NodeRecord?
         let names: [(parent: UInt64, name: FileName)]
@@ -61,7 +61,7 @@ extension OpenNode {
         } catch { throw .failed(error) }
         let outcome: CommitOutcome
         if let draft {
-            outcome = try library.commitDraft(draft, of: id, amends: amends, client: client)
+            outcome = try library.commitDraft(draft, of: id, amends: amends, written: name, client: client)
         } else if record?.kind == .plain {
             do throws(Errno) {
                 try library.makeLast(file)
@@ -116,9 +116,13 @@ extension OpenNode {
         }
     }
 
-    private func keep(_ draft: Draft, _ reason: String, _ library: Library, _ effect: inout CommitEffect) {
+    private func keep(
+        _ draft: Draft, _ name: WrittenName?, _ reason: String, _ library: Library, _ effect: inout CommitEffect
+    ) {
         do throws(Errno) {
-            if let directory = try library.keep(draft, of: id, reason: reason) { effect.changedNodes.append(directory) }
+            if let directory = try library.keep(draft, of: id, written: name, reason: reason) {
+                effect.changedNodes.append(directory)
+            }
         } catch {
             // The draft's file stays in staging; the next mount brings it back as a pending file.
             library.events.add(

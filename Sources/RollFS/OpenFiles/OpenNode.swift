@@ -65,7 +65,10 @@ final class OpenHandle: Sendable {
     let canWrite: Bool
     /// The client that opened it, for the log and as the author of what it makes.
     let client: String
-    init(node: OpenNode, canWrite: Bool, client: String) {
+    /// The name under which it was opened, where the file has several and that is known.
+    let name: WrittenName?
+    init(node: OpenNode, canWrite: Bool, client: String, name: WrittenName? = nil) {
+        self.name = name
         self.node = node
         self.canWrite = canWrite
         self.client = client
