@@ -158,6 +158,25 @@ extension MountTests {
             }
         }
 
+        @Test func aMountWhosePathChangedIsUnmounted() throws {
+            let parent = try temporaryDirectory()
+            let renamed = parent + " renamed"
+            defer {
+                rmdir(renamed + "/mnt")
+                rmdir(renamed)
+            }
+            mkdir(parent + "/mnt", 0o755)
+            let session = try Session(
+                fileSystem: ScratchFileSystem(), mountPoint: parent + "/mnt",
+                options: MountOptions(source: "s", subtype: "s"))
+            let thread = try Platform.Thread(name: "session") { _ = session.run() }
+            #expect(rename(parent, renamed) == 0)
+            #expect(try run("/bin/bash", ["-c", "echo x > f; cat f"], in: renamed + "/mnt").text == "x")
+            session.stop()
+            thread.join()
+            #expect(!isMounted(renamed + "/mnt"))
+        }
+
         @Test func aSessionThatNeverRanUnmounts() throws {
             let path = try temporaryDirectory()
             defer { rmdir(path) }
