@@ -114,10 +114,9 @@ final class Notifier: KernelNotifier, Sendable {
             case .contents(let inode):
                 _ = fuse_lowlevel_notify_inval_inode(session, inode, 0, 0)
             case .entry(let parent, let name):
-                name.bytes.withUnsafeBytes { bytes in
-                    let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                    _ = fuse_lowlevel_notify_inval_entry(session, parent, text, bytes.count)
-                }
+                // libfuse sends the terminator along, which it does not count.
+                let text = name.bytes.map(CChar.init(bitPattern:)) + [0]
+                _ = fuse_lowlevel_notify_inval_entry(session, parent, text, name.bytes.count)
             }
             state.update { if !$0.isClosed { $0.sent += 1 } }
         }

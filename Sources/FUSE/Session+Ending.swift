@@ -28,7 +28,7 @@ extension Session {
     func end() {
         detach()
         // libfuse would unmount the path again where the connection still stands, which is by now another's mount or
-        // none; destroying the session closes the connection then.
+        // none. Destroying the session closes the connection then; libfuse's copy of the path is all that is not freed.
         if loop.isDisconnected || entry == nil { fuse_session_unmount(raw) }
         fuse_session_destroy(raw)
     }
@@ -39,11 +39,12 @@ extension Session {
     @discardableResult
     private func detach() -> Bool {
         guard let entry, let table = try? MountTable() else { return false }
-        guard table.mounts.contains(where: { $0.identifier == entry.identifier }) else { return true }
+        // A directory above it may have been renamed since.
+        guard let path = table.mounts.first(where: { $0.identifier == entry.identifier })?.path else { return true }
         // Another mount on top of this one is not ours to take away.
-        guard table.mount(at: mountPoint)?.identifier == entry.identifier else { return false }
+        guard table.mount(at: path)?.identifier == entry.identifier else { return false }
         do throws(SessionError) {
-            try MountTable.unmount(mountPoint, lazily: true)
+            try MountTable.unmount(path, lazily: true)
             return true
         } catch {
             return false

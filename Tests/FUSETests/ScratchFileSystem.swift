@@ -44,6 +44,8 @@ final class ScratchFileSystem: FileSystem {
         self.keepsCache = keepsCache
         var root = Attributes(inode: 1, mode: 0o040755)
         root.links = 2
+        root.uid = geteuid()
+        root.gid = getegid()
         tree = Lock(Tree(nodes: [1: Node(attributes: root)]))
     }
 
