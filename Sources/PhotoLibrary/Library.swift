@@ -25,6 +25,7 @@ public final class Library: Sendable {
     /// Threads that sync files while they are hashed.
     let syncers: WorkerPool
     let sweeper: FileSweeper
+    let reserve: SpaceReserve
 
     /// The catalogue's name in the library's directory; a directory that has it is a library.
     static let catalogName = "catalog.sqlite"
@@ -35,6 +36,7 @@ public final class Library: Sendable {
         self.path = path
         self.options = options
         store = rooms.store
+        reserve = SpaceReserve(root: rooms.store.root)
         let events = EventLog(directory: rooms.logs, name: "events")
         self.events = events
         do throws(Migrator.Failure) {
@@ -61,6 +63,19 @@ public final class Library: Sendable {
 
     /// Ends the library's own threads. Nothing may be asked of it afterwards.
     public func close() { syncers.close() }
+
+    /// Runs a transaction that removes something. On a full disk it may use the space set aside for that.
+    func writeRemoval<Result>(_ body: (Database) throws(Errno) -> Result) throws(Errno) -> Result {
+        do throws(Errno) {
+            return try catalog.write(body)
+        } catch {
+            guard error == .noSpace, reserve.giveUp() else { throw error }
+        }
+        return try catalog.write(body)
+    }
+
+    /// Sets the space for removals on a full disk aside again, where it was used and there is room.
+    public func refillReserve() { reserve.fill() }
 
     /// Makes an empty library.
     ///

@@ -20,6 +20,7 @@ final class Housekeeper: Sendable {
                 first()
                 repeat {
                     Self.expireTrash(library)
+                    library.refillReserve()
                 } while isStopping.wait(timeout: Self.interval, until: { $0 ? true : nil }) == nil
             }
             thread.withLock { $0 = made }

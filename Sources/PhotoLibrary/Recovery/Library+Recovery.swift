@@ -26,6 +26,7 @@ extension Library {
     public func recover() throws(Errno) -> RecoveryReport {
         var report = RecoveryReport()
         sweeper.sweep()
+        reserve.fill()
         try recoverRows(&report)
         try recoverStrays(&report)
         return report

@@ -96,9 +96,8 @@ final class Store: Sendable {
 
     /// A random identifier (RFC 9562, version 4), as PhotoKit's local identifiers begin.
     static func identifier() -> String {
-        var bytes = [UInt8](repeating: 0, count: 16)
         var generator = SystemRandomNumberGenerator()
-        for index in bytes.indices { bytes[index] = UInt8.random(in: 0...255, using: &generator) }
+        var bytes = withUnsafeBytes(of: (generator.next(), generator.next())) { Array($0) }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
         var text = ""

@@ -63,7 +63,7 @@ extension Library {
     ///
     /// - Returns: the names that it had.
     public func moveToTrash(_ id: UInt64) throws(Errno) -> [(parent: UInt64, name: FileName)] {
-        try catalog.write { (database) throws(Errno) in
+        try writeRemoval { (database) throws(Errno) in
             guard let node = try database.node(id), node.kind == .asset else { throw .noEntry }
             let places = try database.places(of: id)
             for place in places {
@@ -119,7 +119,7 @@ extension Library {
 
     /// Deletes a deleted asset for good.
     public func purge(_ id: UInt64) throws(Errno) {
-        try catalog.write { (database) throws(Errno) in
+        try writeRemoval { (database) throws(Errno) in
             guard let node = try database.node(id), node.kind == .asset else { throw .noEntry }
             try database.purge(node)
         }
@@ -141,7 +141,7 @@ extension Library {
                 ) { NodeRecord(row: $0) }
             }
             if nodes.isEmpty { return count }
-            try catalog.write { (database) throws(Errno) in
+            try writeRemoval { (database) throws(Errno) in
                 for node in nodes { try database.purge(node) }
             }
             count += nodes.count

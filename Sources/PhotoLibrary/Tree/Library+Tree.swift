@@ -142,7 +142,7 @@ extension Library {
     /// Takes a file's name away. An asset that loses its last name goes to Recently Deleted; in a desktop trash it
     /// is deleted for good.
     public func unlink(_ name: FileName, in parent: UInt64) throws(Errno) -> Removal {
-        let removal = try catalog.write { (database) throws(Errno) -> Removal in
+        let removal = try writeRemoval { (database) throws(Errno) -> Removal in
             guard let entry = try database.entry(name, in: parent) else { throw .noEntry }
             guard entry.node.kind != .directory else { throw .isDirectory }
             return try database.remove(entry, from: parent)
@@ -152,7 +152,7 @@ extension Library {
     }
 
     public func removeDirectory(_ name: FileName, in parent: UInt64) throws(Errno) -> Removal {
-        try catalog.write { (database) throws(Errno) in
+        try writeRemoval { (database) throws(Errno) in
             guard let entry = try database.entry(name, in: parent) else { throw .noEntry }
             guard entry.node.kind == .directory else { throw .notDirectory }
             guard entry.node.id != FixedNode.cameraRoll else { throw .notPermitted }
