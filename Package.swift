@@ -49,7 +49,7 @@ let package = Package(
             swiftSettings: settings),
         tests("PlatformTests", ["Platform", "Support"]),
         tests("SQLiteTests", ["SQLite", "Platform", "Support"]),
-        tests("MediaTests", ["Media", "Platform", "Support"]),
+        tests("MediaTests", ["Media", "CExif", "Platform", "Support"]),
         tests("PhotoLibraryTests", ["PhotoLibrary", "Media", "SQLite", "Platform", "Support"]),
         tests("FUSETests", ["FUSE", "Platform", "Support"]),
         tests("RollFSTests", ["RollFS", "FUSE", "PhotoLibrary", "Platform", "Support"]),

@@ -47,11 +47,11 @@ struct EXIFMetadata {
     mutating func readExif(_ tiff: TIFFReader, _ exif: TIFFReader.Directory, satelliteTime: Int64?) throws(MediaError) {
         lensModel = try tiff.text(exif.entries[0xA434])
         if let taken = try tiff.text(exif.entries[0x9003]), let time = CaptureDateParser.exifTime(taken) {
-            var zone = try tiff.text(exif.entries[0x9011])
-            if zone == nil { zone = try tiff.text(exif.entries[0x9010]) }
+            var zone = try tiff.text(exif.entries[0x9011]).flatMap(CaptureDateParser.zoneOffset)
+            if zone == nil { zone = try tiff.text(exif.entries[0x9010]).flatMap(CaptureDateParser.zoneOffset) }
             captureDate = CaptureDateParser.exifDate(
                 time, fraction: try tiff.text(exif.entries[0x9291]),
-                offset: zone.flatMap(CaptureDateParser.zoneOffset), satelliteTime: satelliteTime)
+                offset: zone, satelliteTime: satelliteTime)
         }
         if let comment = try tiff.bytes(exif.entries[0x9286]), comment.count > 8,
             String(decoding: comment[8...], as: UTF8.self).trimmed == "Screenshot"

@@ -81,6 +81,7 @@ extension CaptureDateParser {
             else { return nil }
             nanoseconds = Int64(milliseconds) * 1_000_000
         }
+        guard let hour = scanner.halfDay(hour) else { return nil }
         return (hour, minute, second, nanoseconds)
     }
 }
@@ -109,6 +110,21 @@ private struct DigitScanner {
         guard position < bytes.count, allowed.contains(bytes[position]) else { return nil }
         defer { position += 1 }
         return bytes[position]
+    }
+
+    /// The hour of the day, by an `AM` or `PM` behind the time, as desktops write it (after a narrow space, too).
+    func halfDay(_ hour: Int) -> Int? {
+        var rest = bytes[position...]
+        for space in [[0x20], [0xE2, 0x80, 0xAF]] as [[UInt8]] where rest.starts(with: space) {
+            rest = rest.dropFirst(space.count)
+            break
+        }
+        let word = rest.prefix(3).map { $0 | 0x20 }
+        guard word.starts(with: "am".utf8) || word.starts(with: "pm".utf8),
+            word.count < 3 || !(0x61...0x7A).contains(word[2])
+        else { return hour }
+        guard (1...12).contains(hour) else { return nil }
+        return hour % 12 + (word[0] == UInt8(ascii: "p") ? 12 : 0)
     }
 
     /// Steps over what stands between a day and a time: ` at `, `, `, `_`, `-`, `T` and the like.

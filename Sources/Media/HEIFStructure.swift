@@ -130,7 +130,7 @@ struct HEIFStructure {
         let count = try cursor.next(version < 2 ? 2 : 4)
         var kept = 0
         // Extents without any field take no bytes, so that the box's length does not bound them.
-        var remaining: UInt64 = 1_000_000
+        var remaining: UInt64 = 200_000
         for _ in 0..<count {
             let number = UInt32(truncatingIfNeeded: try cursor.next(version < 2 ? 2 : 4))
             let method = version == 0 ? 0 : try cursor.next(2) & 15

@@ -28,7 +28,8 @@ public struct CaptureDate: Sendable, Equatable {
     /// Nanoseconds since 1970 UTC.
     public var instant: Int64
     /// Seconds east of UTC; nil where the file gives a local time only, `instant` then being that local time
-    /// read as if it were UTC (the caller applies the library's zone).
+    /// read as if it were UTC (the caller applies the library's zone). 0 with the source `movieHeader` or a file name that
+    /// is in UTC: the instant is certain, the camera's local time is not told.
     public var offset: Int?
     public var source: Source
 

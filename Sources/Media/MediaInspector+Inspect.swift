@@ -32,7 +32,10 @@ extension MediaInspector {
             throw .rejected(
                 reason: "This is \(found), not a photo or video\(hint.saysMedia ? ", whatever its name says" : "").")
         case .unknown:
-            throw .rejected(reason: "The file's content is not that of any photo or video the library knows.")
+            throw .rejected(
+                reason:
+                    "The file's content is not that of any photo or video the library knows. If it should be one, it was "
+                    + "damaged on its way: copy it again.")
         }
         if inspection.kind.isRAW { inspection.subtypes.insert(.raw) }
         hint.apply(to: &inspection)

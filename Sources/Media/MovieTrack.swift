@@ -134,14 +134,15 @@ struct MovieTrack {
     /// through a small window of its own, whatever their length.
     func checkSamples(_ reader: ByteReader, what: String) throws(MediaError) {
         guard sampleCount > 0 else { return }
-        guard let chunks else {
+        guard let chunks, let sizes, let samplesPerChunk else {
+            // A track of sound or text that cannot be read leaves a movie that can be shown.
             if isVideo { throw .damaged(what, "it does not say where its pictures are") }
             return
         }
-        guard let sizes, let samplesPerChunk,
+        guard
             let offsets = reader.another(capacity: 64 << 10), let runs = reader.another(capacity: 16 << 10),
             let lengths = reader.another(capacity: 64 << 10)
-        else { throw .damaged(what, "it does not say how long its pictures are") }
+        else { return }
         let offsetSize: Int64 = isLongOffsets ? 8 : 4
         let chunkCount = Int64(try reader.integer(UInt32.self, at: chunks.body + 4) ?? 0)
         let runCount = Int64(try reader.integer(UInt32.self, at: samplesPerChunk.body + 4) ?? 0)

@@ -43,7 +43,23 @@ struct TIFFStructure {
         result.metadata = try EXIFMetadata.read(tiff)
         result.kind = try result.kind(reader, first, hint)
         try result.measure(first)
+        if result.kind == .rw2, result.metadata.captureDate == nil, let preview = first.entries[0x002E] {
+            try result.readPreview(reader, preview)
+        }
         return result
+    }
+
+    /// Takes the metadata from the JPEG picture that Panasonic's RAW files carry, where they have none of their own.
+    private mutating func readPreview(_ reader: ByteReader, _ entry: TIFFReader.Entry) throws(MediaError) {
+        let end = entry.position + entry.byteCount
+        guard end <= reader.size, try reader.integer(UInt16.self, at: entry.position) == 0xFFD8 else { return }
+        let preview: JPEGStructure
+        do throws(MediaError) {
+            preview = try JPEGStructure.read(reader, from: entry.position, to: end)
+        } catch .rejected {
+            return
+        }
+        if let exif = preview.exif { metadata = try EXIFMetadata.read(exif) }
     }
 
     /// Checks that a directory's picture lies in the file.

@@ -24,9 +24,6 @@ struct XMPScan {
         value(of: name).flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Whether a property with that prefix occurs at all.
-    func contains(_ text: StaticString) -> Bool { find(text, from: 0) != nil }
-
     /// The length in bytes of the container item that has this semantic.
     func itemLength(semantic: StaticString) -> Int64? {
         var position = 0

@@ -4,65 +4,6 @@ import Testing
 
 @testable import Media
 
-/// Writes ISO base media boxes.
-struct BoxWriter {
-    var bytes: [UInt8] = []
-
-    mutating func box(_ type: String, _ contents: (inout BoxWriter) -> Void) {
-        var inner = BoxWriter()
-        contents(&inner)
-        add32(UInt32(inner.bytes.count + 8))
-        bytes += Array(type.utf8)
-        bytes += inner.bytes
-    }
-
-    mutating func add32(_ values: UInt32...) {
-        for value in values { bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
-    }
-
-    mutating func add64(_ value: UInt64) {
-        add32(UInt32(value >> 32), UInt32(truncatingIfNeeded: value))
-    }
-
-    /// A movie's index with one video track of one-sample chunks.
-    static func index(offsets: [UInt64], sampleSize: UInt32, created: UInt32 = 0, width: UInt32 = 1920) -> [UInt8] {
-        var writer = BoxWriter()
-        writer.box("moov") { moov in
-            moov.box("mvhd") {
-                $0.add32(0, created, 0, 1000, 5000)
-                $0.bytes += [UInt8](repeating: 0, count: 80)
-            }
-            moov.box("trak") { trak in
-                trak.box("tkhd") {
-                    $0.add32(1, 0, 0, 1, 0, 5000, 0, 0, 0, 0)
-                    $0.add32(0, 0x10000, 0, UInt32(bitPattern: -0x10000), 0, 0, 0, 0, 0x4000_0000)
-                    $0.add32(width << 16, 1080 << 16)
-                }
-                trak.box("mdia") { mdia in
-                    mdia.box("mdhd") { $0.add32(0, 0, 0, 600, 3000, 0) }
-                    mdia.box("hdlr") {
-                        $0.add32(0, 0)
-                        $0.bytes += Array("vide".utf8)
-                        $0.add32(0, 0, 0, 0)
-                    }
-                    mdia.box("minf") { minf in
-                        minf.box("stbl") { stbl in
-                            stbl.box("stts") { $0.add32(0, 1, UInt32(offsets.count), 20) }
-                            stbl.box("stsc") { $0.add32(0, 1, 1, 1, 1) }
-                            stbl.box("stsz") { $0.add32(0, sampleSize, UInt32(offsets.count)) }
-                            stbl.box("co64") { co64 in
-                                co64.add32(0, UInt32(offsets.count))
-                                for offset in offsets { co64.add64(offset) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        return writer.bytes
-    }
-}
-
 @Suite("Large files")
 struct LargeFileTests {
     private static func movie(_ directory: TemporaryDirectory, mediaSize: Int64, index: [UInt8]) throws
