@@ -120,7 +120,9 @@ enum BackgroundMount {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let parts = line.split(separator: " ", maxSplits: 1)
         if parts.count == 2, let code = Int32(parts[0]).flatMap({ ExitCode(rawValue: $0) }), code != .done {
-            return CommandFailure(code, String(parts[1]))
+            // What libfuse and fusermount3 said themselves stands in the log alone.
+            let hint = code == .mountFailed ? " More may stand in \(request.library)/logs/mount.log" : ""
+            return CommandFailure(code, parts[1] + hint)
         }
         // WIFSIGNALED and WTERMSIG are macros that the importer leaves out.
         let end = status & 0x7F == 0 ? "with status \(status >> 8 & 0xFF)" : "by signal \(status & 0x7F)"

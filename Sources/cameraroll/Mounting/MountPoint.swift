@@ -42,11 +42,8 @@ enum MountPoint {
         do throws(Errno) {
             let path = try PathName.resolvingParent(argument)
             // A link to a directory is followed; a dead mount is no link.
-            var status = stat()
-            if lstat(path, &status) == 0, FileKind(mode: status.st_mode) == .symbolicLink {
-                return try PathName.resolved(path)
-            }
-            return path
+            let isLink = (try? FileStatus(linkAt: path))?.kind == .symbolicLink
+            return isLink ? try PathName.resolved(path) : path
         } catch {
             throw CommandFailure(
                 error == .noEntry ? .noSuchItem : .mountFailed, "\(argument) cannot be reached: \(error).")
@@ -56,14 +53,11 @@ enum MountPoint {
     private enum Look { case directory, missing, dead }
 
     private static func look(at path: String) throws(CommandFailure) -> Look {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard FileKind(mode: status.st_mode) == .directory else {
-                throw CommandFailure(.mountFailed, "\(path) cannot be mounted on: it is not a directory.")
-            }
-            return .directory
-        }
-        let error = Errno.current
+        let error: Errno
+        do throws(Errno) {
+            if try FileStatus(path: path).kind == .directory { return .directory }
+            error = .notDirectory
+        } catch let failure { error = failure }
         switch error {
         case .noEntry: return .missing
         case .notConnected: return .dead

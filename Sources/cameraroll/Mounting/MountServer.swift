@@ -25,8 +25,7 @@ struct MountServer {
         try authorize()
         let library = try openLibrary()
         defer { library.close() }
-        try recover(library)
-        let session = try mount(library)
+        let session = try mount(library, unfinished: try recover(library))
         do throws(Errno) { try lock.note(mountPoint: session.mountPoint) } catch {
             throw CommandFailure(system: error, "\(request.library)/mount.lock cannot be written")
         }
@@ -54,8 +53,9 @@ struct MountServer {
         try MountAuthorization.apply(level, user: getuid(), library: request.library)
     }
 
-    private func recover(_ library: Library) throws(CommandFailure) {
-        guard !request.isReadOnly else { return }
+    /// - Returns: pending files that are to be looked at again.
+    private func recover(_ library: Library) throws(CommandFailure) -> [UInt64] {
+        guard !request.isReadOnly else { return [] }
         let report: Library.RecoveryReport
         do throws(Errno) { report = try library.recover() } catch {
             throw OpenLibrary.failure(error, library, "The library \(library.path) cannot be put right after a crash")
@@ -69,9 +69,10 @@ struct MountServer {
         ] where count > 0 {
             journal("after a crash: \(count) \(what).")
         }
+        return report.unfinished
     }
 
-    private func mount(_ library: Library) throws(CommandFailure) -> Session {
+    private func mount(_ library: Library, unfinished: [UInt64]) throws(CommandFailure) -> Session {
         var roll = RollOptions()
         roll.allowsOthers = request.allowsOthers
         roll.owner = getuid()
@@ -81,8 +82,8 @@ struct MountServer {
         options.flags = request.flags
         do throws(SessionError) {
             return try Session(
-                fileSystem: RollFileSystem(library: library, options: roll), mountPoint: request.mountPoint,
-                options: options)
+                fileSystem: RollFileSystem(library: library, options: roll, unfinished: unfinished),
+                mountPoint: request.mountPoint, options: options)
         } catch { throw CommandFailure(error) }
     }
 
@@ -98,8 +99,7 @@ struct MountServer {
             }
             _ = try Thread(name: "ready") {
                 // Waits until the loop serves requests, as any program's first call does.
-                var status = stat()
-                guard stat(session.mountPoint, &status) == 0 else { return }
+                guard (try? FileStatus(path: session.mountPoint)) != nil else { return }
                 state.withLock { $0 = .given }
                 journal("\(request.library) is mounted at \(session.mountPoint).")
                 if !ready() {
