@@ -1,1 +1,3 @@
-print("cameraroll")
+import Glibc
+
+exit(CommandRun.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,0 +1,55 @@
+import Glibc
+import PhotoLibrary
+import Platform
+
+/// Storing answers for clients.
+enum AuthorizationChange {
+    /// Only the library's owner and root answer for clients.
+    static func requireOwner(of path: String) throws(CommandFailure) {
+        let owner: UInt32
+        do throws(Errno) { owner = try Directory(path).descriptor.status().uid } catch {
+            throw CommandFailure(system: error, "\(path) cannot be opened")
+        }
+        guard geteuid() == 0 || geteuid() == owner else {
+            throw CommandFailure(
+                .notAuthorized,
+                "Only the owner of \(path) (\(UserName.describe(owner))) or root may change who has access to it.")
+        }
+    }
+
+    /// Stores the statuses that differ from what is stored.
+    static func apply(
+        _ statuses: [AccessLevel: AuthorizationStatus], to client: Client, in library: Library
+    ) throws(CommandFailure) {
+        try refuseRestricted(client, in: library)
+        do throws(Errno) {
+            let stored = try library.authorization.records().filter { $0.client == client.description }
+            for level in AccessLevel.allCases {
+                guard let status = statuses[level], stored.first(where: { $0.level == level })?.status != status else {
+                    continue
+                }
+                try library.authorization.set(status, of: client, level: level)
+            }
+        } catch { throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored") }
+    }
+
+    static func reset(_ client: Client, in library: Library) throws(CommandFailure) {
+        try refuseRestricted(client, in: library)
+        do throws(Errno) { try library.authorization.reset(client) } catch {
+            throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be reset")
+        }
+    }
+
+    /// What an administrator restricted no user can lift.
+    private static func refuseRestricted(_ client: Client, in library: Library) throws(CommandFailure) {
+        let isRestricted: Bool
+        do throws(Errno) {
+            isRestricted = try library.authorization.records()
+                .contains { $0.client == client.description && $0.status == .restricted }
+        } catch { throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be read") }
+        if isRestricted {
+            throw CommandFailure(
+                .notAuthorized, "\(client) is restricted by this machine's administrator, who alone can change that.")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import FUSE
+import Glibc
+import PhotoLibrary
+import Platform
+import RollFS
+
+/// Mounts a library in this process and serves it to the end.
+struct MountServer {
+    let request: MountRequest
+    /// Hears, once, that the mount answers. What it returns tells whether anyone still wants it.
+    let ready: @Sendable () -> Bool
+    /// Writes a line of what goes on.
+    let journal: @Sendable (String) -> Void
+
+    private static let endSignals = [SIGTERM, SIGINT, SIGHUP]
+
+    /// Returns when the library is unmounted again.
+    func run() throws(CommandFailure) -> ExitCode {
+        // Before any thread starts: each inherits what is blocked, and one of them takes the signals.
+        Signals.block(Self.endSignals)
+        Signals.ignoreBrokenPipes()
+        umask(0)
+        RunningProcess.raiseDescriptorLimit()
+        let lock = try MountLock.take(of: request.library)
+        try authorize()
+        let library = try openLibrary()
+        defer { library.close() }
+        let session = try mount(library, unfinished: try recover(library))
+        do throws(Errno) { try lock.note(mountPoint: session.mountPoint) } catch {
+            throw CommandFailure(system: error, "\(request.library)/mount.lock cannot be written")
+        }
+        let state = Lock(Answer.waiting)
+        try startThreads(session, state)
+        let end = session.run()
+        lock.clear()
+        return try conclude(end, hasAnswered: state.withLock { $0 == .given })
+    }
+
+    private enum Answer { case waiting, given }
+
+    private func openLibrary() throws(CommandFailure) -> Library {
+        var options = Library.Options()
+        options.isReadOnly = request.isReadOnly
+        options.isRelaxed = request.isRelaxed
+        do throws(LibraryError) { return try Library(path: request.library, options: options) } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Stores the answer that the user gave with the mount.
+    private func authorize() throws(CommandFailure) {
+        guard let level = request.authorization else { return }
+        try MountAuthorization.apply(level, user: getuid(), library: request.library)
+    }
+
+    /// - Returns: pending files that are to be looked at again.
+    private func recover(_ library: Library) throws(CommandFailure) -> [UInt64] {
+        guard !request.isReadOnly else { return [] }
+        let report: Library.RecoveryReport
+        do throws(Errno) { report = try library.recover() } catch {
+            throw OpenLibrary.failure(error, library, "The library \(library.path) cannot be put right after a crash")
+        }
+        for (count, what) in [
+            (report.movedBack, "files were put back to their places"),
+            (report.recovered, "files that a crash cut off came back as pending files in DCIM"),
+            (report.unfinished.count, "unfinished files are looked at again"),
+            (report.droppedDrafts, "edits that were never closed were dropped; the photos are as before"),
+            (report.lost, "pending files had no bytes on the disk; see: cameraroll log \(library.path)"),
+        ] where count > 0 {
+            journal("after a crash: \(count) \(what).")
+        }
+        return report.unfinished
+    }
+
+    private func mount(_ library: Library, unfinished: [UInt64]) throws(CommandFailure) -> Session {
+        var roll = RollOptions()
+        roll.allowsOthers = request.allowsOthers
+        roll.owner = getuid()
+        var options = MountOptions(source: request.library, subtype: "cameraroll")
+        options.isReadOnly = request.isReadOnly
+        options.allowsOthers = request.allowsOthers
+        options.flags = request.flags
+        do throws(SessionError) {
+            return try Session(
+                fileSystem: RollFileSystem(library: library, options: roll, unfinished: unfinished),
+                mountPoint: request.mountPoint, options: options)
+        } catch { throw CommandFailure(error) }
+    }
+
+    private func startThreads(_ session: Session, _ state: Lock<Answer>) throws(CommandFailure) {
+        let (request, ready, journal) = (request, ready, journal)
+        do throws(Errno) {
+            _ = try Thread(name: "signals") {
+                while true {
+                    let number = Signals.wait(for: Self.endSignals)
+                    journal("signal \(number): \(session.mountPoint) is unmounted.")
+                    session.stop()
+                }
+            }
+            _ = try Thread(name: "ready") {
+                // Waits until the loop serves requests, as any program's first call does.
+                guard (try? FileStatus(path: session.mountPoint)) != nil else { return }
+                state.withLock { $0 = .given }
+                journal("\(request.library) is mounted at \(session.mountPoint).")
+                if !ready() {
+                    journal("nobody waits for the mount any more; it is taken back.")
+                    session.stop()
+                }
+            }
+        } catch { throw CommandFailure(system: error, "A thread cannot be started") }
+    }
+
+    private func conclude(_ end: Session.End, hasAnswered: Bool) throws(CommandFailure) -> ExitCode {
+        if case .failed(let error) = end {
+            throw CommandFailure(.mountFailed, "The mount at \(request.mountPoint) ended: \(error) (\(error.name)).")
+        }
+        guard hasAnswered else {
+            throw CommandFailure(
+                .mountFailed, "The mount at \(request.mountPoint) was taken away before it answered. Mount it again.")
+        }
+        journal("\(request.mountPoint) is unmounted.")
+        return .done
+    }
+}
