@@ -15,12 +15,15 @@ import Testing
         #expect(outcome.stdout.contains(subcommand))
     }
 
-    /// Errors are one line that says what, and have their own exit code.
-    @Test(arguments: [
+    /// Command lines that cannot work, and their exit codes.
+    static let mistaken: [(words: [String], status: Int32)] = [
         (["frobnicate"], 2), ([], 2), (["init"], 2), (["mount", "onlyone"], 2), (["status", "--frobnicate"], 2),
         (["info", "/nonexistent/photo.jpg"], 6), (["status", "/nonexistent/library"], 6),
         (["find", "/nonexistent/library"], 6), (["mount", "/nonexistent/library", "/nonexistent/mount"], 6),
-    ])
+    ]
+
+    /// Errors are one line that says what, and have their own exit code.
+    @Test(arguments: mistaken)
     func mistakes(words: [String], status: Int32) throws {
         let outcome = try run(Product.command, arguments: words)
         #expect(outcome.status == status, "\(outcome)")

@@ -95,7 +95,9 @@ import Testing
             try Posix.close(try Posix.open(path, O_WRONLY | O_TRUNC))
             #expect(try Posix.status(file).size == 0)
             #expect(try Posix.pread(file, count: 10, at: 0) == [])
-            #expect(failure { _ = try Posix.pwrite(try Posix.open(path, O_RDONLY), [1], at: 0) } == .badDescriptor)
+            let reader = try Posix.open(path, O_RDONLY)
+            defer { try? Posix.close(reader) }
+            #expect(failure { _ = try Posix.pwrite(reader, [1], at: 0) } == .badDescriptor)
         }
     }
 

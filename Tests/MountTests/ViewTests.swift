@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func theRoot() throws {
-        try withMountedLibrary { roll in
+        try withMountedLibrary { roll throws in
             #expect(
                 Set(try Files.names(in: roll.root))
                     .isSuperset(of: ["DCIM", "Dates", "Recently Added", "Recently Deleted"]))
