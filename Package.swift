@@ -45,7 +45,7 @@ let package = Package(
             swiftSettings: settings),
 
         .target(
-            name: "Support", dependencies: ["CLinux", "Platform"], path: "Tests/Support",
+            name: "Support", dependencies: ["CLinux", "SQLite", "Platform"], path: "Tests/Support",
             swiftSettings: settings),
         tests("PlatformTests", ["Platform", "Support"]),
         tests("SQLiteTests", ["SQLite", "Platform", "Support"]),
