@@ -47,7 +47,7 @@ public struct SHA256Digest: ~Copyable {
         return digest.finalize()
     }
 
-    private mutating func update(
+    mutating func update(
         with range: Range<Int64>, of file: FileDescriptor, through buffer: UnsafeMutableRawBufferPointer
     ) throws(Errno) {
         var position = range.lowerBound

@@ -24,6 +24,8 @@ public final class Library: Sendable {
     let store: Store
     /// Threads that sync files while they are hashed.
     let syncers: WorkerPool
+    /// Threads that hash files while they are written.
+    let hashers: WorkerPool
     let sweeper: FileSweeper
     let reserve: SpaceReserve
 
@@ -51,6 +53,7 @@ public final class Library: Sendable {
         } catch { throw Self.explain(error, path) }
         do throws(Errno) {
             syncers = try WorkerPool(name: "sync", threads: 4)
+            hashers = try WorkerPool(name: "hash", threads: 2)
             sweeper = FileSweeper(catalog: catalog, store: store)
             authorization = Authorization(
                 catalog: catalog, log: EventLog(directory: rooms.logs, name: "authorization"),
@@ -62,7 +65,10 @@ public final class Library: Sendable {
     }
 
     /// Ends the library's own threads. Nothing may be asked of it afterwards.
-    public func close() { syncers.close() }
+    public func close() {
+        syncers.close()
+        hashers.close()
+    }
 
     /// Runs a transaction that removes something. On a full disk it may use the space set aside for that.
     func writeRemoval<Result>(_ body: (Database) throws(Errno) -> Result) throws(Errno) -> Result {

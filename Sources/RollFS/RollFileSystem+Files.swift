@@ -13,6 +13,9 @@ extension RollFileSystem {
         if flags.truncates, flags.canWrite {
             do throws(Errno) {
                 try open.write(to: library, startsEmpty: true) { (file) throws(Errno) in try file.truncate(to: 0) }
+                open.state.withLock { state in
+                    if state.draft == nil { state.stream = library.makeStreamingDigest() }
+                }
             } catch {
                 files.release(open, forWriting: true)
                 throw error
@@ -56,6 +59,7 @@ extension RollFileSystem {
         }
         gate.noteAddition(made.node.id, by: access)
         guard let open = files.adopt(made.node, file: made.file) else { throw .ioError }
+        open.state.withLock { $0.stream = library.makeStreamingDigest() }
         let reply = reply(OpenHandle(node: open, canWrite: true, client: access.client))
         return (try nodes.entry(of: made.node), reply)
     }
@@ -69,8 +73,9 @@ extension RollFileSystem {
     ) throws(Errno) -> Int {
         let handle = try files.handle(handle)
         guard handle.canWrite else { throw .badDescriptor }
-        let count = try handle.node.write(to: library) { (file) throws(Errno) -> Int in
+        let count = try handle.node.write(to: library, isPlainWrite: true) { (file) throws(Errno) -> Int in
             let count = try source.write(to: file, at: offset)
+            handle.node.noteWrite(offset: offset, count: count, file: file)
             startWriteback(file, after: offset, count)
             return count
         }

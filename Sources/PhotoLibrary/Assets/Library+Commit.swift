@@ -1,4 +1,4 @@
-internal import Media
+public import Media
 public import Platform
 internal import SQLite
 
@@ -20,9 +20,11 @@ extension Library {
     /// When it returns, what it did is on the disk (unless the library is relaxed).
     /// - Parameters:
     ///   - file: the node's staging file, open. No other thread writes to it meanwhile.
+    ///   - stream: what was hashed while the file was written.
     /// - Throws: what refused the bytes; the node stays pending and says why.
-    public func commitPending(_ id: UInt64, file: FileDescriptor, client: String) throws(CommitFailure) -> CommitOutcome
-    {
+    public func commitPending(
+        _ id: UInt64, file: FileDescriptor, stream: StreamingDigest? = nil, client: String
+    ) throws(CommitFailure) -> CommitOutcome {
         let node: NodeRecord
         let name: FileName
         do throws(Errno) {
@@ -37,7 +39,7 @@ extension Library {
         guard let staged = node.file else { throw .failed(.ioError) }
         let prepared: PreparedFile
         do throws(CommitFailure) {
-            prepared = try prepare(path: staged, file: file, name: name)
+            prepared = try prepare(path: staged, file: file, name: name, stream: stream)
         } catch .refused(let reason) {
             do throws(Errno) {
                 try setReason(of: node, to: reason)
@@ -190,6 +192,9 @@ extension Database {
 }
 
 extension Library {
+    /// Hashes a file while it is written.
+    public func makeStreamingDigest() -> StreamingDigest { StreamingDigest(pool: hashers) }
+
     /// Puts a file that is no asset, and its name, on the disk.
     public func makeLast(_ file: FileDescriptor) throws(Errno) {
         if options.isRelaxed { return }

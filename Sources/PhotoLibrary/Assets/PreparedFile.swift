@@ -33,7 +33,11 @@ public enum CommitFailure: Error, Sendable {
 
 extension Library {
     /// Looks at staged bytes and puts them on the disk; reading, hashing and writing back overlap.
-    func prepare(path: String, file: FileDescriptor, name: FileName) throws(CommitFailure) -> PreparedFile {
+    ///
+    /// - Parameter stream: what was hashed while the file was written.
+    func prepare(
+        path: String, file: FileDescriptor, name: FileName, stream: StreamingDigest? = nil
+    ) throws(CommitFailure) -> PreparedFile {
         let status: FileStatus
         do throws(Errno) { status = try file.status() } catch { throw .failed(error) }
         let isRelaxed = options.isRelaxed
@@ -42,7 +46,7 @@ extension Library {
             do throws(Errno) { try file.syncData() } catch { return error }
             return nil
         }
-        let examined = Self.examine(file, size: status.size, name: name)
+        let examined = Self.examine(file, size: status.size, name: name, stream)
         // Also where the bytes were refused: the sync must not outlive this call.
         let syncError = synced.wait()
         let (inspection, digest) = try examined.get()
@@ -53,7 +57,7 @@ extension Library {
     }
 
     private static func examine(
-        _ file: FileDescriptor, size: Int64, name: FileName
+        _ file: FileDescriptor, size: Int64, name: FileName, _ stream: StreamingDigest?
     ) -> Result<(MediaInspection, [UInt8]), CommitFailure> {
         let inspection: MediaInspection
         do throws(MediaError) {
@@ -64,6 +68,7 @@ extension Library {
             case .unreadable(let errno): return .failure(.failed(errno))
             }
         }
+        if let digest = stream?.finish(file, size: size) { return .success((inspection, digest)) }
         do throws(Errno) {
             return .success((inspection, try SHA256Digest.of(file, size: size)))
         } catch { return .failure(.failed(error)) }

@@ -30,6 +30,8 @@ extension OpenNode {
                 if isLast, let draft = before.draft { drop(draft, library) }
                 return
             }
+            // It holds for one commit; what is written later is hashed as a whole.
+            defer { state.withLock { $0.stream = nil } }
             do throws(CommitFailure) {
                 if before.isDirty {
                     try commitBytes(before.draft, before.file, before.amends, library, client, name, &made)
@@ -68,7 +70,8 @@ extension OpenNode {
             } catch { throw .failed(error) }
             outcome = .kept
         } else {
-            outcome = try library.commitPending(id, file: file, client: client)
+            outcome = try library.commitPending(
+                id, file: file, stream: state.withLock { $0.stream }, client: client)
         }
         effect.changedNodes = names.map(\.parent)
         switch outcome {

@@ -1,4 +1,5 @@
 internal import FUSE
+internal import Media
 internal import PhotoLibrary
 internal import Platform
 
@@ -6,9 +7,12 @@ extension OpenNode {
     /// Runs `body` with the file that takes writes, while no commit is under way.
     ///
     /// The first write to an asset makes a draft of it; the asset keeps its version.
-    /// - Parameter startsEmpty: all that is there goes anyway, so a draft need not copy it.
+    /// - Parameters:
+    ///   - startsEmpty: all that is there goes anyway, so a draft need not copy it.
+    ///   - isPlainWrite: `body` tells of its bytes by `noteWrite`; any other change ends hashing behind the writer.
     func write<Result>(
-        to library: Library, startsEmpty: Bool = false, _ body: (FileDescriptor) throws(Errno) -> Result
+        to library: Library, startsEmpty: Bool = false, isPlainWrite: Bool = false,
+        _ body: (FileDescriptor) throws(Errno) -> Result
     ) throws(Errno) -> Result {
         while true {
             let outcome = try gate.shared { () throws(Errno) -> Result? in
@@ -17,6 +21,7 @@ extension OpenNode {
                 let forgetsTime = state.withLock { state in
                     state.isDirty = true
                     state.failure = nil
+                    if !isPlainWrite { state.stream = nil }
                     defer { state.hasClientTime = false }
                     return state.hasClientTime && state.orphan == nil
                 }
@@ -26,6 +31,11 @@ extension OpenNode {
             if let outcome { return outcome }
             try makeWritable(library, startsEmpty: startsEmpty)
         }
+    }
+
+    /// Bytes were appended or written in order; hashed behind the writer.
+    func noteWrite(offset: Int64, count: Int, file: FileDescriptor) {
+        state.withLock { $0.stream }?.note(offset: offset, end: offset &+ Int64(count), of: file)
     }
 
     private func makeWritable(_ library: Library, startsEmpty: Bool) throws(Errno) {

@@ -1,4 +1,5 @@
 internal import FUSE
+internal import Media
 internal import PhotoLibrary
 internal import Platform
 
@@ -27,6 +28,8 @@ final class OpenNode: Sendable {
         var failure: CommitFailure?
         /// The asset's version was made by a handle that is still open: what follows belongs to it and is no edit.
         var amends = false
+        /// Hashes a new file behind its writer.
+        var stream: StreamingDigest?
         /// A time that a client set, which the next write makes untrue.
         var hasClientTime: Bool
         /// Nothing in the library knows the node any more; its attributes live on here.
