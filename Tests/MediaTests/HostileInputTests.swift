@@ -96,7 +96,8 @@ struct HostileInputTests {
             "\(name): seed \(Self.seed), \(outcomes.accepted) accepted, \(outcomes.refused) refused, slowest \(Int(slowest * 1000)) ms"
         )
         #expect(outcomes.accepted + outcomes.refused == Self.rounds)
-        #expect(slowest < 2)
+        // Generous, since builds and other tests may run at the same time.
+        #expect(slowest < 5)
     }
 
     private static func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {

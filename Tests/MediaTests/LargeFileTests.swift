@@ -39,7 +39,7 @@ struct LargeFileTests {
         let time = Date().timeIntervalSince(start)
         let read = try Self.bytesRead() - before
         print("6 GiB movie: \(Int(time * 1e6)) µs, \(read) bytes read")
-        #expect(time < 0.25)
+        #expect(time < 1)
         // Other tests read at the same time; the bound is loose, but far below the file's size.
         #expect(read < 256 << 20)
         #expect(found.kind == .quickTime)
@@ -59,16 +59,40 @@ struct LargeFileTests {
         }
     }
 
-    @Test("An index of many chunks is read through small windows")
+    /// 24 MB of tables that are holes: all samples are empty and at the file's beginning, as the zeros say.
+    @Test("Tables of two million entries are read through small windows")
     func longTables() throws {
+        let count: UInt32 = 2_000_000
+        let tables = Int64(count) * 12
+        var index = BoxWriter.index(offsets: [], sampleSize: 0)
+        // The boxes around the tables grow by the tables' size, `co64` is the last of them.
+        func grow(_ type: String, by size: Int64) throws {
+            let place = try #require(index.firstRange(of: Array(type.utf8))).lowerBound - 4
+            let old = index[place..<place + 4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+            for byte in 0..<4 { index[place + byte] = UInt8(truncatingIfNeeded: (old + size) >> Int64(24 - byte * 8)) }
+        }
+        for type in ["moov", "trak", "mdia", "minf", "stbl"] { try grow(type, by: tables) }
+        try grow("stsz", by: Int64(count) * 4)
+        try grow("co64", by: Int64(count) * 8)
+        var number = BoxWriter()
+        number.add32(count)
+        let sizes = try #require(index.firstRange(of: Array("stsz".utf8))).upperBound
+        let offsets = try #require(index.firstRange(of: Array("co64".utf8))).upperBound
+        index.replaceSubrange(sizes + 8..<sizes + 12, with: number.bytes)
+        index.replaceSubrange(offsets + 4..<offsets + 8, with: number.bytes)
+
         let directory = try TemporaryDirectory()
-        let offsets = (0..<200_000).map { UInt64(36 + $0 * 2) }
-        let file = try Self.movie(
-            directory, mediaSize: 500_000, index: BoxWriter.index(offsets: offsets, sampleSize: 2))
-        let size = try file.status().size
+        let file = try Self.movie(directory, mediaSize: 100, index: Array(index[..<(offsets - 8)]))
+        let tail = Array(index[(offsets - 8)...])
+        let end = try file.status().size + Int64(count) * 4
+        try tail.withUnsafeBytes { try file.writeFully($0, at: end) }
+        let size = end + Int64(tail.count) + Int64(count) * 8
+        try file.truncate(to: size)
         let before = try Self.peakMemory()
-        _ = try MediaInspector.inspect(file, size: size, name: "a.mov")
-        #expect(try Self.peakMemory() - before < 8 << 20)
+        let found = try MediaInspector.inspect(file, size: size, name: "a.mov")
+        // Other tests run at the same time and take memory of their own; the tables alone would be 24 MB.
+        #expect(try Self.peakMemory() - before < 14 << 20)
+        #expect(found.pixelWidth == 1920)
     }
 
     @Test("Tables that say they are longer than the file allocate nothing")
