@@ -23,11 +23,18 @@ public enum PathName {
     /// may be mounted there.
     public static func resolvingParent(_ path: String) throws(Errno) -> String {
         let full = try absolute(path)
-        let parts = full.split(separator: "/").filter { $0 != "." }
+        let parts = components(of: full).filter { $0 != "." }
         guard let last = parts.last else { return "/" }
         if last == ".." { return try resolved(full) }
         let parent = try resolved("/" + parts.dropLast().joined(separator: "/"))
         return parent == "/" ? "/\(last)" : "\(parent)/\(last)"
+    }
+
+    /// The parts between the slashes, empty ones left out.
+    ///
+    /// Taken apart byte by byte: a name may begin with a combining mark, which Swift's `Character` joins to the slash.
+    public static func components(of path: some StringProtocol) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether a path is a directory's own or lies below it. Both are absolute and resolved.

@@ -4,7 +4,7 @@ import Platform
 /// One connection to a database, used by one thread at a time: whoever owns it sees to that.
 public final class Connection: @unchecked Sendable {
     // Sendable: handed from thread to thread by a pool or a lock, never used by two at once.
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: OpaquePointer] = [:]
 
     public enum Access: Sendable {

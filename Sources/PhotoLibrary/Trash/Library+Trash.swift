@@ -163,8 +163,8 @@ extension Database {
     /// The directory at `path` below the root, its missing parts made anew.
     fileprivate func makeDirectories(_ path: String) throws(Errno) -> UInt64 {
         var current = FixedNode.root
-        for part in path.split(separator: "/") {
-            let name = try FileName(String(part))
+        for part in PathName.components(of: path) {
+            let name = try FileName(part)
             if let entry = try entry(name, in: current) {
                 guard entry.node.kind == .directory else { throw .notDirectory }
                 current = entry.node.id

@@ -77,8 +77,8 @@ extension Database {
     /// The node that `path` (relative to the root, as `path(ofDirectory:)` gives it) names now.
     func node(atPath path: some StringProtocol) throws(Errno) -> NodeRecord? {
         var current = FixedNode.root
-        for part in path.split(separator: "/") {
-            guard let entry = try entry(FileName(String(part)), in: current) else { return nil }
+        for part in PathName.components(of: path) {
+            guard let entry = try entry(FileName(part), in: current) else { return nil }
             current = entry.node.id
         }
         return try node(current)

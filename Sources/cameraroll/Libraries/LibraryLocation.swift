@@ -22,7 +22,7 @@ enum LibraryLocation {
         if let (mount, rest) = try mount(containing: argument) { return (try library(of: mount), rest) }
         do throws(Errno) {
             // LIBRARY/DCIM/…: the tree's paths do not exist below the library's directory, so links end with that.
-            let parts = try PathName.absolute(argument).split(separator: "/", omittingEmptySubsequences: true)
+            let parts = PathName.components(of: try PathName.absolute(argument)).filter { $0 != "." }
             for count in stride(from: parts.count, through: 1, by: -1) {
                 let head = "/" + parts[..<count].joined(separator: "/")
                 if Library.isLibrary(head) {
@@ -47,8 +47,9 @@ enum LibraryLocation {
         for isAsWritten in [true, false] {
             let found = isAsWritten ? try? PathName.absolute(argument) : try? PathName.resolvingParent(argument)
             guard let path = found else { continue }
-            let trimmed = "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
-            if trimmed.split(separator: "/").contains("..") { continue }
+            let parts = PathName.components(of: path).filter { $0 != "." }
+            if parts.contains("..") { continue }
+            let trimmed = "/" + parts.joined(separator: "/")
             let deepest = table.mounts.filter { PathName.lies(trimmed, in: $0.path) }
                 .max { $0.path.utf8.count < $1.path.utf8.count }
             guard let deepest, let mount = table.mount(at: deepest.path), mount.type == mountType else { continue }
