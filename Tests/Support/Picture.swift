@@ -1,0 +1,57 @@
+/// Small JPEG pictures that differ in just what a test is about.
+public enum Picture {
+    /// A whole JPEG.
+    ///
+    /// - Parameters:
+    ///   - number: pictures of different numbers are different files (the bytes behind the end).
+    ///   - look: pictures of different looks, 0 to 200, have different pixels; the same look is the same picture to a
+    ///     program that compares what is shown.
+    ///   - date: capture time as EXIF writes it, `2024:05:17 10:00:00`; nil for a file that has no EXIF.
+    ///   - model: of the camera, written with the date.
+    public static func jpeg(
+        _ number: UInt64, look: UInt8 = 0, date: String? = nil, model: String = "One"
+    ) -> [UInt8] {
+        var bytes = Generated.jpeg(number: number)
+        if look > 0 { change(&bytes, to: look) }
+        if let date { bytes.insert(contentsOf: exifSegment(date, model), at: 2) }
+        return bytes
+    }
+
+    /// What is left of a picture whose copy was cut off.
+    public static func cutOff(_ number: UInt64) -> [UInt8] { Array(jpeg(number).prefix(600)) }
+
+    /// Changes a value of the first quantization table (ITU-T T.81, B.2.4.1): decoders then show other pixels.
+    private static func change(_ bytes: inout [UInt8], to look: UInt8) {
+        for index in 2..<max(2, bytes.count - 8) where bytes[index] == 0xFF && bytes[index + 1] == 0xDB {
+            bytes[index + 6] = 20 + look
+            return
+        }
+    }
+
+    /// An APP1 segment with maker, model and DateTimeOriginal (Exif 2.32), little-endian.
+    private static func exifSegment(_ date: String, _ model: String) -> [UInt8] {
+        let texts = ["Example", model, date].map { Array($0.utf8) + [0] }
+        func entry(_ tag: UInt16, _ type: UInt16, _ count: Int, _ value: Int) -> [UInt8] {
+            little(tag) + little(type) + little(UInt32(count)) + little(UInt32(value))
+        }
+        // Header 8, directory of 3 entries 42, directory of 1 entry 18; texts follow.
+        let starts = [68, 68 + texts[0].count, 68 + texts[0].count + texts[1].count]
+        func inlined(_ tag: UInt16, _ text: [UInt8], _ start: Int) -> [UInt8] {
+            if text.count > 4 { return entry(tag, 2, text.count, start) }
+            let padded = text + [UInt8](repeating: 0, count: 4 - text.count)
+            return little(tag) + little(UInt16(2)) + little(UInt32(text.count)) + padded
+        }
+        var tiff = Array("II".utf8) + little(UInt16(42)) + little(UInt32(8))
+        tiff += little(UInt16(3)) + inlined(0x010F, texts[0], starts[0]) + inlined(0x0110, texts[1], starts[1])
+        tiff += entry(0x8769, 4, 1, 50) + little(UInt32(0))
+        tiff += little(UInt16(1)) + inlined(0x9003, texts[2], starts[2]) + little(UInt32(0))
+        tiff += texts[0] + texts[1] + texts[2]
+        let body = Array("Exif\0\0".utf8) + tiff
+        let length = UInt16(body.count + 2)
+        return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + body
+    }
+
+    private static func little<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+}
