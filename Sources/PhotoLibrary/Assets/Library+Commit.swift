@@ -135,10 +135,17 @@ extension Library {
     /// - Parameters:
     ///   - node: the node as it was before the merge; its number is taken up again.
     ///   - draft: what the writer goes on with.
+    /// - Returns: false where none of the names leads there any more; the node stays gone.
     public func separate(
         _ node: NodeRecord, from target: UInt64, names: [(parent: UInt64, name: FileName)], draft: Draft
-    ) throws(Errno) {
+    ) throws(Errno) -> Bool {
         try catalog.write { (database) throws(Errno) in
+            var entries: [(entry: DirectoryEntry, parent: UInt64)] = []
+            for (parent, name) in names {
+                guard let entry = try database.entry(name, in: parent), entry.node.id == target else { continue }
+                entries.append((entry, parent))
+            }
+            if entries.isEmpty { return false }
             try database.run(
                 """
                 INSERT INTO node (id, kind, room, mode, uid, gid, links, accessed, changed, file, client)
@@ -149,12 +156,12 @@ extension Library {
                     .integer(node.mode), .integer(node.uid), .integer(node.gid), .integer(Clock.now()),
                     .integer(Clock.now()), .text(draft.path), .text(node.client),
                 ])
-            for (parent, name) in names {
-                guard let entry = try database.entry(name, in: parent), entry.node.id == target else { continue }
+            for (entry, parent) in entries {
                 try database.removeName(cookie: entry.cookie, of: target, in: parent)
-                try database.addName(name, of: node.id, in: parent)
-                try database.settle(asset: entry.node, lost: (parent, name))
+                try database.addName(entry.name, of: node.id, in: parent)
+                try database.settle(asset: entry.node, lost: (parent, entry.name))
             }
+            return true
         }
     }
 

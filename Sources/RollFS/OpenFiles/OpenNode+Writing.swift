@@ -43,13 +43,25 @@ extension OpenNode {
             let (file, isWritable, merged) = state.withLock { ($0.file, $0.isWritable, $0.merged) }
             if isWritable { return }
             let draft = try library.makeDraft(of: id, copying: startsEmpty ? nil : file)
+            var isOrphan = false
             if let merged {
-                try library.separate(merged.node, from: merged.target, names: merged.names, draft: draft)
+                isOrphan = try !library.separate(
+                    merged.node, from: merged.target, names: merged.names, draft: draft)
+                if isOrphan { try library.discard(draft) }
             }
             state.withLock { state in
                 state.file = draft.file
                 state.isWritable = true
-                if merged == nil { state.draft = draft } else { state.merged = nil }
+                if let merged {
+                    state.merged = nil
+                    if isOrphan {
+                        // Its names went to something else: what is written now goes with the last descriptor.
+                        state.orphan = merged.node
+                        state.orphan?.links = 0
+                    }
+                } else {
+                    state.draft = draft
+                }
             }
         }
     }
