@@ -45,7 +45,11 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// This name with `suffix` put before the extension, the stem cut at a character's border so that it fits.
     public func inserting(_ suffix: String) -> FileName {
-        let (stem, pathExtension) = stemAndExtension
+        var (stem, pathExtension) = stemAndExtension
+        // What follows a dot and leaves no room is no extension.
+        if let long = pathExtension, long.count + suffix.utf8.count + 2 > Self.limit {
+            (stem, pathExtension) = (bytes, nil)
+        }
         let tail = Array(suffix.utf8) + (pathExtension.map { [0x2E] + $0 } ?? [])
         var head = stem[...]
         while head.count + tail.count > Self.limit, !head.isEmpty {
