@@ -160,7 +160,7 @@ public final class FileDescriptor: Sendable {
     }
 
     /// Makes this empty file hold what `source` holds: shared blocks where the file system can, else a copy
-    /// inside the kernel, holes kept.
+    /// inside the kernel, else by reading and writing; holes kept.
     public func copyContents(of source: FileDescriptor) throws(Errno) {
         if cl_clone(rawValue, source.rawValue) == 0 { return }
         let size = try source.status().size
@@ -176,13 +176,31 @@ public final class FileDescriptor: Sendable {
             position = start
             while position < end {
                 let step = Int(min(end - position, 64 << 20))
-                let count = try source.copyRange(at: position, to: self, at: position, count: step)
+                let count = try copySome(of: source, at: position, count: step)
                 if count == 0 { break }
                 position += Int64(count)
             }
             if position < end { break }
         }
         try truncate(to: size)
+    }
+
+    /// Copies up to `count` bytes to the same place. - Returns: how many; 0 only at the end of the source.
+    private func copySome(of source: FileDescriptor, at position: Int64, count: Int) throws(Errno) -> Int {
+        do throws(Errno) {
+            let copied = try source.copyRange(at: position, to: self, at: position, count: count)
+            if copied > 0 { return copied }
+        } catch {
+            // Two file systems, or one that has no such call: copy_file_range(2).
+            guard [.crossDevice, .notSupported, .notImplemented, .invalid].contains(error) else { throw error }
+        }
+        let bytes = try source.readBytes(min(count, 1 << 20), at: position)
+        var failure: Errno?
+        bytes.withUnsafeBytes { buffer in
+            do throws(Errno) { try writeFully(buffer, at: position) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return bytes.count
     }
 
     /// The value of an extended attribute, nil where the file has none of that name.
