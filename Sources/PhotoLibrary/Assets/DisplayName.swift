@@ -11,7 +11,8 @@ extension Database {
             if try isFree(candidate, for: node) { return candidate }
         }
         // Cameras count to 9999 and begin again: many files share a name. The node's number is shorter than a search.
-        return name.inserting("~\(node + 64)")
+        let numbered = name.inserting("~\(node + 64)")
+        return try isFree(numbered, for: node) ? numbered : name.inserting("~\(Store.identifier())")
     }
 
     private func isFree(_ name: FileName, for node: UInt64) throws(Errno) -> Bool {
