@@ -107,11 +107,19 @@ extension Library {
             if origins.isEmpty, let name = node.displayName { origins = [(directory: "DCIM", name: name)] }
             var paths: [String] = []
             for origin in origins {
-                let parent = try database.makeDirectories(origin.directory)
+                var directory = origin.directory
+                let parent: UInt64
+                do throws(Errno) {
+                    parent = try database.makeDirectories(directory)
+                } catch .notDirectory {
+                    // A file has the directory's name now.
+                    directory = "DCIM"
+                    parent = FixedNode.cameraRoll
+                }
                 var name = origin.name
                 if try database.entry(name, in: parent) != nil { name = try database.freeName(like: name, in: parent) }
                 try database.restore(node, as: name, in: parent)
-                paths.append("\(origin.directory)/\(name)")
+                paths.append("\(directory)/\(name)")
             }
             return paths
         }
@@ -121,6 +129,8 @@ extension Library {
     public func purge(_ id: UInt64) throws(Errno) {
         try writeRemoval { (database) throws(Errno) in
             guard let node = try database.node(id), node.kind == .asset else { throw .noEntry }
+            // It may have come back since the caller looked.
+            guard try database.isTrashed(node) else { throw .noEntry }
             try database.purge(node)
         }
         sweeper.sweep()
@@ -132,19 +142,19 @@ extension Library {
     public func purgeTrash(deletedBefore deadline: Int64) throws(Errno) -> Int {
         var count = 0
         while true {
-            let nodes = try catalog.read { (database) throws(Errno) in
-                try database.all(
+            // Looked up in the transaction itself: what comes back meanwhile is not deleted.
+            let purged = try writeRemoval { (database) throws(Errno) in
+                let nodes = try database.all(
                     """
                     SELECT n.* FROM asset a JOIN node n ON n.asset = a.id
                     WHERE a.trashed_at IS NOT NULL AND a.trashed_at < ? LIMIT 128
                     """, [.integer(deadline)]
                 ) { NodeRecord(row: $0) }
-            }
-            if nodes.isEmpty { return count }
-            try writeRemoval { (database) throws(Errno) in
                 for node in nodes { try database.purge(node) }
+                return nodes.count
             }
-            count += nodes.count
+            if purged == 0 { return count }
+            count += purged
             sweeper.sweep()
         }
     }

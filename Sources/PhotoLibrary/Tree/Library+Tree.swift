@@ -217,7 +217,7 @@ extension Database {
         return Library.Removal(node: node, isGone: true)
     }
 
-    private func isTrashed(_ node: NodeRecord) throws(Errno) -> Bool {
+    func isTrashed(_ node: NodeRecord) throws(Errno) -> Bool {
         guard let asset = node.asset else { return false }
         return try first("SELECT trashed_at IS NOT NULL FROM asset WHERE id = ?", [.integer(asset)]) { $0.bool(0) }
             ?? false
