@@ -84,6 +84,7 @@ struct DatesView: View {
         case .month: divisor = 1
         }
         // Each step skips to the first day after the last child shown: as many look-ups as entries.
+        guard cookie <= 99_999_999 else { return }
         var start = cookie == 0 ? level.days.lowerBound : (Int(cookie) + 1) * divisor
         while let day = try nextDay(from: start, in: level.days) {
             let child = UInt64(day / divisor)
