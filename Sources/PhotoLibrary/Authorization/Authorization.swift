@@ -118,8 +118,9 @@ public final class Authorization: Sendable {
         _ client: Client, _ what: String, _ body: (Database) throws(Errno) -> Void
     ) throws(Errno) {
         try catalog.write(body)
-        try catalog.synchronize()
+        // It holds from here on, also where the disk fails next.
         changes.increment()
+        try catalog.synchronize()
         log.add(
             EventLog.Event(
                 client: client.description, operation: "authorization", path: "", errno: Errno(rawValue: 0),
