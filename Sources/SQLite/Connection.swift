@@ -6,6 +6,8 @@ public final class Connection: @unchecked Sendable {
     // Sendable: handed from thread to thread by a pool or a lock, never used by two at once.
     let handle: OpaquePointer
     private var statements: [UnsafePointer<UInt8>: OpaquePointer] = [:]
+    /// Further copies of statements that are used while their rows are read; gone after use.
+    private var nested: Set<OpaquePointer> = []
 
     public enum Access: Sendable {
         case readOnly
@@ -136,7 +138,9 @@ public final class Connection: @unchecked Sendable {
     }
 
     /// Statements that are still in the middle of their rows; 0 between uses of the connection.
-    public var runningStatements: Int { statements.values.reduce(0) { $0 + (sqlite3_stmt_busy($1) != 0 ? 1 : 0) } }
+    public var runningStatements: Int {
+        statements.values.reduce(nested.count) { $0 + (sqlite3_stmt_busy($1) != 0 ? 1 : 0) }
+    }
 
     /// Lets the write-ahead log flow back into the database file as far as readers allow.
     public func checkpoint() { _ = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
@@ -148,14 +152,15 @@ public final class Connection: @unchecked Sendable {
 
     private func prepared(_ sql: StaticString, _ values: [Value]) throws(SQLError) -> OpaquePointer {
         let statement: OpaquePointer
-        if let cached = statements[sql.utf8Start] {
+        let cached = statements[sql.utf8Start]
+        if let cached, sqlite3_stmt_busy(cached) == 0 {
             statement = cached
         } else {
             var made: OpaquePointer?
             let code = sqlite3_prepare_v3(
                 handle, sql.description, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
             guard let made, code == SQLITE_OK else { throw error(code, sql.description) }
-            statements[sql.utf8Start] = made
+            if cached == nil { statements[sql.utf8Start] = made } else { nested.insert(made) }
             statement = made
         }
         do throws(SQLError) {
@@ -169,6 +174,10 @@ public final class Connection: @unchecked Sendable {
 
     private func bind(_ values: [Value], to statement: OpaquePointer, _ sql: @autoclosure () -> String) throws(SQLError)
     {
+        // One that is not given would be NULL in silence.
+        guard Int(sqlite3_bind_parameter_count(statement)) == values.count else {
+            throw SQLError(code: SQLITE_RANGE, message: "\(values.count) values do not fit", statement: sql())
+        }
         for (offset, value) in values.enumerated() {
             let index = Int32(offset + 1)
             let code =
@@ -203,6 +212,10 @@ public final class Connection: @unchecked Sendable {
     }
 
     private func finish(_ statement: OpaquePointer) {
+        if !nested.isEmpty, nested.remove(statement) != nil {
+            sqlite3_finalize(statement)
+            return
+        }
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)
     }

@@ -36,6 +36,9 @@ public struct SQLError: Error, Sendable, CustomStringConvertible {
     /// The file itself is damaged or no database.
     public var isDamage: Bool { code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB }
 
+    /// The code of a file that is no database (`SQLITE_NOTADB`).
+    public static let notADatabase: Int32 = SQLITE_NOTADB
+
     // SQLITE_CONSTRAINT_UNIQUE and _PRIMARYKEY are macros over an expression, which the importer leaves out.
     private static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
     private static let primaryKeyConstraint = SQLITE_CONSTRAINT | (6 << 8)
