@@ -39,8 +39,7 @@ extension Database {
     private static func description(of inspection: MediaInspection, _ moment: CaptureMoment) -> [Value] {
         [
             .integer(inspection.kind.mediaType.rawValue),
-            .integer(
-                inspection.subtypes.union(inspection.kind.isRAW ? .raw : []).rawValue),
+            .integer(subtypes(of: inspection)),
             .integer(inspection.pixelWidth), .integer(inspection.pixelHeight), .integer(inspection.orientation),
             .integer(inspection.duration), .integer(moment.instant), .integer(moment.offset),
             .integer(moment.source.rawValue), .integer(moment.evidence), .integer(moment.day),
@@ -48,6 +47,10 @@ extension Database {
             .real(inspection.location?.altitude), .text(inspection.cameraMake), .text(inspection.cameraModel),
             .text(inspection.lensModel), .text(inspection.contentIdentifier),
         ]
+    }
+
+    private static func subtypes(of inspection: MediaInspection) -> UInt64 {
+        inspection.subtypes.union(inspection.kind.isRAW ? .raw : []).rawValue
     }
 
     func addResource(
@@ -127,16 +130,23 @@ extension Database {
 
     /// Puts bytes in the place of an asset's latest version: the program that made it was not done yet.
     func amendVersion(_ prepared: PreparedFile, file: String, of asset: Int64, at node: UInt64) throws(Errno) {
-        let latest = try first(
-            "SELECT version, type, file FROM resource WHERE asset = ? ORDER BY version DESC LIMIT 1",
-            [.integer(asset)], read: { (version: $0.int(0), type: $0.int(1), file: $0.text(2)) })
-        guard let latest else { throw .ioError }
+        guard let latest = try latestVersion(of: asset) else { throw .ioError }
         try doom(latest.file)
         try run(
             "DELETE FROM resource WHERE asset = ? AND version = ?", [.integer(asset), .integer(latest.version)])
-        try addResource(
-            prepared, file: file, to: asset, type: ResourceType(rawValue: latest.type) ?? .photo,
-            version: latest.version)
+        let inspection = prepared.inspection
+        let isImage = inspection.kind.mediaType == .image
+        let type: ResourceType =
+            latest.version == 0 ? (isImage ? .photo : .video) : (isImage ? .fullSizePhoto : .fullSizeVideo)
+        try addResource(prepared, file: file, to: asset, type: type, version: latest.version)
+        if latest.version == 0 {
+            try run(
+                "UPDATE asset SET media_type = ?, subtypes = ?, content_identifier = ? WHERE id = ?",
+                [
+                    .integer(inspection.kind.mediaType.rawValue), .integer(Self.subtypes(of: inspection)),
+                    .text(inspection.contentIdentifier), .integer(asset),
+                ])
+        }
         let captured = try describe(asset: asset, by: prepared)
         try setContents(of: node, to: prepared, file: file, asset: asset, captured: captured)
     }
@@ -180,6 +190,14 @@ extension Database {
         try first(
             "SELECT file FROM resource WHERE digest = ? AND size = ? LIMIT 1", [.blob(digest), .integer(size)]
         ) { $0.text(0) }
+    }
+
+    /// An asset's current version.
+    func latestVersion(of asset: Int64) throws(Errno) -> (version: Int, file: String, digest: [UInt8])? {
+        try first(
+            "SELECT version, file, digest FROM resource WHERE asset = ? ORDER BY version DESC LIMIT 1",
+            [.integer(asset)]
+        ) { (version: $0.int(0), file: $0.text(1), digest: $0.bytes(2)) }
     }
 
     /// The digest of an asset's original, and whether the asset is edited.

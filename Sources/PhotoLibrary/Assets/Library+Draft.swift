@@ -88,10 +88,8 @@ extension Library {
         written: WrittenName?, client: String
     ) throws(Errno) -> CommitOutcome {
         guard let asset = node.asset else { throw .stale }
-        let twin = try catalog.read { (database) throws(Errno) in
-            try database.assetHolding(digest: prepared.digest, size: prepared.size)
-        }
-        if twin?.asset == asset {
+        let latest = try catalog.read { (database) throws(Errno) in try database.latestVersion(of: asset) }
+        if latest?.digest == prepared.digest {
             try store.remove(prepared.path)
             return .unchanged
         }
@@ -99,7 +97,9 @@ extension Library {
         let isRevert = original?.isEdited == true && original?.digest == prepared.digest
         var isSame = amends || isRevert
         if !isSame { isSame = try showsSamePicture(prepared, file: file, as: asset) }
-        let placed = try place(prepared, in: isSame ? Store.renders : Store.originals, node: node.id)
+        // A new asset's own bytes are an original, also where they come in several steps.
+        let isEdit = isSame && !(amends && latest?.version == 0)
+        let placed = try place(prepared, in: isEdit ? Store.renders : Store.originals, node: node.id)
         let outcome: CommitOutcome
         do throws(Errno) {
             outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome in
@@ -193,7 +193,9 @@ extension Database {
     ) throws(Errno) {
         let asset = node.asset
         var emptied = node
-        if keepingAsset {
+        var keepsAsset = keepingAsset
+        if let asset, let original = try original(of: asset), original.isEdited { keepsAsset = true }
+        if keepsAsset {
             try stepAside(node, written: written)
         } else {
             if let file = node.file { try doom(file) }

@@ -131,6 +131,8 @@ extension Library {
             // Somebody writes to it still: it is looked at again when they close it.
             if openFile != nil, !overAsset { return nil }
             do throws(Errno) { try setReason(of: source, to: reason) } catch { throw .failed(error) }
+            // Out of a desktop trash: it goes back to being the file that it was.
+            if move.sourceRoom == .trash, !overAsset { return nil }
             throw .refused(reason: reason)
         }
     }

@@ -52,9 +52,8 @@ extension Database {
             let isPlain = move.targetRoom != .cameraRoll || NameClass(of: move.newName) == .plain
             let kind: NodeKind = isPlain ? .plain : .pending
             if kind != node.kind {
-                try run(
-                    "UPDATE node SET kind = ?, reason = NULL WHERE id = ?",
-                    [.integer(kind.rawValue), .integer(node.id)])
+                try run("UPDATE node SET kind = ? WHERE id = ?", [.integer(kind.rawValue), .integer(node.id)])
+                if isPlain { try run("UPDATE node SET reason = NULL WHERE id = ?", [.integer(node.id)]) }
             }
         case .symbolicLink, .special:
             break
@@ -90,10 +89,11 @@ extension Database {
         var outcome = Library.RenameOutcome()
         let prepared = version.prepared
         let node = move.source.node
-        if let twin = try assetHolding(digest: prepared.digest, size: prepared.size) {
+        let isRevert = try isRevert(prepared, of: move.target?.node)
+        if !isRevert, let twin = try holder(of: prepared, rather: move.target?.node) {
             try doom(file)
             if let target = move.target {
-                if target.node.id == twin.node {
+                if target.node.id == twin {
                     // The same bytes over themselves: the name stays, the temporary file goes.
                     try removeName(cookie: target.cookie, of: target.node.id, in: move.newParent)
                 } else if let removed = try displace(target, from: move.newParent, for: node) {
@@ -102,17 +102,22 @@ extension Database {
             }
             try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
             guard let moved = try self.node(node.id) else { throw .ioError }
-            try mergeNames(of: moved, into: twin.node)
-            outcome.mergedInto = twin.node
+            try mergeNames(of: moved, into: twin)
+            outcome.mergedInto = twin
             return outcome
         }
         outcome.becameAsset = true
-        if version.isSamePicture, let target = move.target, let asset = target.node.asset {
+        if version.isSamePicture || isRevert, let target = move.target, let asset = target.node.asset {
             outcome.gone.append(target.node)
             try removeName(cookie: target.cookie, of: target.node.id, in: move.newParent)
             try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
             try takeOver(target.node, by: node.id)
-            try revertOrAddVersion(prepared, file: file, to: asset, at: node.id)
+            if isRevert {
+                try doom(file)
+                try revert(asset: asset, at: node.id, describedBy: prepared)
+            } else {
+                try addVersion(prepared, file: file, to: asset, at: node.id)
+            }
             return outcome
         }
         if let target = move.target, let removed = try displace(target, from: move.newParent, for: node) {
@@ -124,15 +129,16 @@ extension Database {
         return outcome
     }
 
-    private func revertOrAddVersion(
-        _ prepared: PreparedFile, file: String, to asset: Int64, at node: UInt64
-    ) throws(Errno) {
-        if let original = try original(of: asset), original.isEdited, original.digest == prepared.digest {
-            try doom(file)
-            try revert(asset: asset, at: node, describedBy: prepared)
-        } else {
-            try addVersion(prepared, file: file, to: asset, at: node)
-        }
+    /// Whether bytes are the original of an asset that is edited.
+    private func isRevert(_ prepared: PreparedFile, of node: NodeRecord?) throws(Errno) -> Bool {
+        guard let asset = node?.asset, let original = try original(of: asset) else { return false }
+        return original.isEdited && original.digest == prepared.digest
+    }
+
+    /// The node of an asset whose current version has these bytes; where there are several, rather that node.
+    private func holder(of prepared: PreparedFile, rather node: NodeRecord?) throws(Errno) -> UInt64? {
+        if let node, let asset = node.asset, try latestVersion(of: asset)?.digest == prepared.digest { return node.id }
+        return try assetHolding(digest: prepared.digest, size: prepared.size)?.node
     }
 
     /// Hands an asset's other names, its name in views and what clients set on it to the node that replaces its own.
