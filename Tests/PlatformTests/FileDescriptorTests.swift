@@ -55,9 +55,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        0, 1, -1, 1_700_000_000_123_456_789, -1_000_000_000, -1_500_000_000, -1_000_000_001, -5_000_000_000_000_000,
-    ] as [Int64])
+    @Test(
+        arguments: [
+            0, 1, -1, 1_700_000_000_123_456_789, -1_000_000_000, -1_500_000_000, -1_000_000_001, -5_000_000_000_000_000,
+        ] as [Int64])
     func timesBeforeAndAfter1970(time: Int64) throws {
         try withTemporaryPlace { place in
             let file = try FileDescriptor.open(place("file"), [.readWrite, .create])

@@ -2,16 +2,17 @@ import Platform
 import Testing
 
 @Suite struct FileNameTests {
-    @Test(arguments: [
-        ([0x61], nil), (Array("IMG_0001.JPG".utf8), nil), (Array("ß 写真 📷.heic".utf8), nil),
-        (Array("tab\there".utf8), nil), (Array("line\nfeed".utf8), nil), (Array("...".utf8), nil),
-        ([UInt8](repeating: 0x61, count: 255), nil),
-        ([UInt8](repeating: 0x61, count: 256), .nameTooLong),
-        ([], .invalid), ([0x2E], .invalid), ([0x2E, 0x2E], .invalid), (Array("a/b".utf8), .invalid),
-        ([0x61, 0], .invalid), ([0x1B, 0x5B], .invalid), ([0x7F], .invalid), ([0x0D], .invalid),
-        ([0xFF], .illegalSequence), ([0xC3], .illegalSequence), ([0xC0, 0xAF], .illegalSequence),
-        ([0xED, 0xA0, 0x80], .illegalSequence), ([0xF4, 0x90, 0x80, 0x80], .illegalSequence),
-    ] as [([UInt8], Errno?)])
+    @Test(
+        arguments: [
+            ([0x61], nil), (Array("IMG_0001.JPG".utf8), nil), (Array("ß 写真 📷.heic".utf8), nil),
+            (Array("tab\there".utf8), nil), (Array("line\nfeed".utf8), nil), (Array("...".utf8), nil),
+            ([UInt8](repeating: 0x61, count: 255), nil),
+            ([UInt8](repeating: 0x61, count: 256), .nameTooLong),
+            ([], .invalid), ([0x2E], .invalid), ([0x2E, 0x2E], .invalid), (Array("a/b".utf8), .invalid),
+            ([0x61, 0], .invalid), ([0x1B, 0x5B], .invalid), ([0x7F], .invalid), ([0x0D], .invalid),
+            ([0xFF], .illegalSequence), ([0xC3], .illegalSequence), ([0xC0, 0xAF], .illegalSequence),
+            ([0xED, 0xA0, 0x80], .illegalSequence), ([0xF4, 0x90, 0x80, 0x80], .illegalSequence),
+        ] as [([UInt8], Errno?)])
     func validation(bytes: [UInt8], expected: Errno?) {
         let made = Result { () throws(Errno) in try FileName(validating: bytes) }
         switch made {
