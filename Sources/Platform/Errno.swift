@@ -43,6 +43,7 @@ public struct Errno: Error, RawRepresentable, Hashable, Sendable {
     public static let tooBig = Errno(E2BIG)
     public static let timedOut = Errno(ETIMEDOUT)
     public static let notConnected = Errno(ENOTCONN)
+    public static let connectionAborted = Errno(ECONNABORTED)
 }
 
 extension Errno: CustomStringConvertible {
@@ -64,7 +65,8 @@ extension Errno: CustomStringConvertible {
         EROFS: "EROFS", EMLINK: "EMLINK", ERANGE: "ERANGE", ENAMETOOLONG: "ENAMETOOLONG",
         ENOTEMPTY: "ENOTEMPTY", ELOOP: "ELOOP", ENODATA: "ENODATA", EILSEQ: "EILSEQ",
         EOPNOTSUPP: "EOPNOTSUPP", ENOSYS: "ENOSYS", ESTALE: "ESTALE", EDQUOT: "EDQUOT", ENXIO: "ENXIO",
-        E2BIG: "E2BIG", ETIMEDOUT: "ETIMEDOUT", ENOTCONN: "ENOTCONN", EMFILE: "EMFILE", ENFILE: "ENFILE",
+        E2BIG: "E2BIG", ETIMEDOUT: "ETIMEDOUT", ENOTCONN: "ENOTCONN", ECONNABORTED: "ECONNABORTED", EMFILE: "EMFILE",
+        ENFILE: "ENFILE",
     ]
 }
 

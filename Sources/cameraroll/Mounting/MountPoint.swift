@@ -55,8 +55,8 @@ enum MountPoint {
     private static func look(at path: String) throws(CommandFailure) -> Look {
         let error: Errno
         do throws(Errno) {
-            if try FileStatus(path: path).kind == .directory { return .directory }
-            error = .notDirectory
+            guard try FileStatus(path: path).kind == .directory else { throw .notDirectory }
+            return isDead(path) ? .dead : .directory
         } catch let failure { error = failure }
         switch error {
         case .noEntry: return .missing
@@ -67,6 +67,15 @@ enum MountPoint {
                 .notAuthorized, "\(path) cannot be mounted on: a directory on the way is not open to this user.")
         default: throw CommandFailure(.mountFailed, "\(path) cannot be mounted on: \(error).")
         }
+    }
+
+    /// Whether a mount's process has ended. The kernel may still answer `stat` for it from what it keeps; opening the
+    /// directory asks the process.
+    static func isDead(_ path: String) -> Bool {
+        do throws(Errno) {
+            _ = try Directory(path)
+            return false
+        } catch { return error == .notConnected || error == .connectionAborted }
     }
 
     private static func refuseMounted(_ path: String) throws(CommandFailure) {

@@ -21,7 +21,7 @@ enum UnmountCommand {
         let path = try MountPoint.locate(arguments.operands[0])
         let mount = try mount(at: path)
         let holder = holder(of: mount)
-        let isDead = isDead(path)
+        let isDead = MountPoint.isDead(path)
         do throws(SessionError) { try MountTable.unmount(path, lazily: isDead) } catch {
             guard error.code == .busy else { throw CommandFailure(error) }
             throw CommandFailure(
@@ -32,13 +32,6 @@ enum UnmountCommand {
         if isDead { StandardError.note("\(path) was a mount whose process had ended; it is cleared away.") }
         try waitForEnd(of: mount.source, holder)
         return .done
-    }
-
-    private static func isDead(_ path: String) -> Bool {
-        do throws(Errno) {
-            _ = try FileStatus(path: path)
-            return false
-        } catch { return error == .notConnected }
     }
 
     private static func mount(at path: String) throws(CommandFailure) -> MountTable.Mount {
