@@ -47,7 +47,7 @@ extension MediaInspector {
         var inspection = MediaInspection(kind: .jpeg)
         inspection.pixelWidth = structure.width
         inspection.pixelHeight = structure.height
-        if let exif = structure.exif { try EXIFMetadata.read(exif).apply(to: &inspection) }
+        if let exif = structure.exif { try EXIFMetadata.read(jpegBlock: exif).apply(to: &inspection) }
         if let xmp = structure.xmp { XMPScan(xmp).apply(to: &inspection) }
         var movie = structure.movieOffset
         if movie == nil { movie = try MotionPhoto.movieOffsetInTrailer(reader, after: structure.end) }

@@ -53,7 +53,7 @@ extension MediaInspector {
         var inspection = MediaInspection(kind: .raf)
         inspection.pixelWidth = structure.width
         inspection.pixelHeight = structure.height
-        if let exif = structure.exif { try EXIFMetadata.read(exif).apply(to: &inspection) }
+        if let exif = structure.exif { try EXIFMetadata.read(jpegBlock: exif).apply(to: &inspection) }
         return inspection
     }
 }

@@ -32,24 +32,22 @@ enum CR3Structure {
             try reader.integer(UInt64.self, at: box.body) == 0x85C0_B687_820F_11E0,
             try reader.integer(UInt64.self, at: box.body + 8) == 0x8111_F4CE_462B_6A48
         else { return (metadata, 0, 0) }
-        var pieces: [FourCC: (TIFFReader, TIFFReader.Directory)] = [:]
+        var tags = TIFFTags()
         var children = BoxSequence(reader, in: box, skipping: 16)
         while let child = try children.next() {
             guard ["CMT1", "CMT2", "CMT4"].contains(child.type), let tiff = try TIFFReader(reader, base: child.body),
                 let directory = try tiff.directory(at: tiff.firstDirectory)
             else { continue }
-            pieces[child.type] = (tiff, directory)
+            switch child.type {
+            case "CMT1": tags.image = (tiff, directory)
+            case "CMT2": tags.exif = (tiff, directory)
+            default: tags.gps = (tiff, directory)
+            }
         }
-        if let (tiff, image) = pieces["CMT1"] {
-            try metadata.readImage(tiff, image)
+        if let (tiff, image) = tags.image {
             size = (Int(try tiff.number(image.entries[0x0100]) ?? 0), Int(try tiff.number(image.entries[0x0101]) ?? 0))
         }
-        var time: Int64?
-        if let (tiff, gps) = pieces["CMT4"] {
-            try metadata.readPlace(tiff, gps)
-            time = try EXIFMetadata.satelliteTime(tiff, gps)
-        }
-        if let (tiff, exif) = pieces["CMT2"] { try metadata.readExif(tiff, exif, satelliteTime: time) }
+        metadata = try EXIFMetadata(tags)
         return (metadata, size.width, size.height)
     }
 }

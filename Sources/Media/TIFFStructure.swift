@@ -40,7 +40,7 @@ struct TIFFStructure {
         guard !result.pictures.isEmpty else {
             throw .rejected(reason: "The file begins like a TIFF picture, but there is no picture in it.")
         }
-        result.metadata = try EXIFMetadata.read(tiff)
+        result.metadata = try EXIFMetadata(TIFFTags(tiff))
         result.kind = try result.kind(reader, first, hint)
         try result.measure(first)
         if result.kind == .rw2, result.metadata.captureDate == nil, let preview = first.entries[0x002E] {
@@ -59,7 +59,7 @@ struct TIFFStructure {
         } catch .rejected {
             return
         }
-        if let exif = preview.exif { metadata = try EXIFMetadata.read(exif) }
+        if let exif = preview.exif { metadata = try EXIFMetadata.read(jpegBlock: exif) }
     }
 
     /// Checks that a directory's picture lies in the file.
