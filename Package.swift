@@ -53,6 +53,7 @@ let package = Package(
         tests("PhotoLibraryTests", ["PhotoLibrary", "Media", "SQLite", "Platform", "Support"]),
         tests("FUSETests", ["FUSE", "Platform", "Support"]),
         tests("RollFSTests", ["RollFS", "FUSE", "PhotoLibrary", "Platform", "Support"]),
+        tests("CommandTests", ["cameraroll", "PhotoLibrary", "Media", "SQLite", "Platform", "Support"]),
         tests("MountTests", ["Platform", "Support"]),
     ]
 )

@@ -16,6 +16,7 @@ extension Library {
         public var trash = 0
         /// Of all versions of all assets, deleted ones included.
         public var bytes: Int64 = 0
+        public init() {}
     }
 
     public func statistics() throws(Errno) -> Statistics {

@@ -148,13 +148,19 @@ public final class Library: Sendable {
     private static func openRooms(_ path: String) throws(LibraryError) -> (store: Store, logs: Directory) {
         let root = try openDirectory(path)
         do throws(Errno) {
-            if try root.status(of: catalogName)?.kind == .regular {
+            // SQLite would take an empty file for a database without tables, and make them anew.
+            if let catalog = try root.status(of: catalogName), catalog.kind == .regular, catalog.size > 0 {
                 let store = Store(root: root)
                 try store.makeDirectories()
                 return (store, try Directory("logs", in: root))
             }
         } catch {
             throw LibraryError(.failed, error, path, "The library \(path) cannot be opened: \(error).")
+        }
+        if isLibrary(path) {
+            throw LibraryError(
+                .damaged, .ioError, path,
+                "The catalogue of \(path) is empty. The photos are safe in its originals directory.")
         }
         throw LibraryError(
             .notALibrary, .noEntry, path,

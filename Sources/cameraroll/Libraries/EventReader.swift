@@ -23,7 +23,9 @@ enum EventReader {
             self.operation = operation
             client = object.text("client") ?? ""
             path = object.text("path") ?? ""
-            errno = object.text("errno") ?? ""
+            let error = object.text("errno") ?? ""
+            // What a decision is stored with, which is no error.
+            errno = error == "errno 0" ? "" : error
             reason = object.text("reason") ?? ""
         }
     }

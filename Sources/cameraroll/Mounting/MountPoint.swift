@@ -53,29 +53,39 @@ enum MountPoint {
     private enum Look { case directory, missing, dead }
 
     private static func look(at path: String) throws(CommandFailure) -> Look {
-        let error: Errno
         do throws(Errno) {
             guard try FileStatus(path: path).kind == .directory else { throw .notDirectory }
-            return isDead(path) ? .dead : .directory
-        } catch let failure { error = failure }
-        switch error {
-        case .noEntry: return .missing
-        case .notConnected: return .dead
-        case .accessDenied:
-            try refuseMounted(path)
-            throw CommandFailure(
-                .notAuthorized, "\(path) cannot be mounted on: a directory on the way is not open to this user.")
-        default: throw CommandFailure(.mountFailed, "\(path) cannot be mounted on: \(error).")
+            try probe(path)
+            return .directory
+        } catch {
+            switch error {
+            case .noEntry: return .missing
+            case .notConnected, .connectionAborted: return .dead
+            case .accessDenied:
+                try refuseMounted(path)
+                throw CommandFailure(
+                    .notAuthorized, "\(path) cannot be mounted on: a directory on the way is not open to this user.")
+            case .notDirectory:
+                throw CommandFailure(.mountFailed, "\(path) cannot be mounted on: it is not a directory.")
+            default: throw CommandFailure(.mountFailed, "\(path) cannot be mounted on: \(error).")
+            }
         }
     }
 
-    /// Whether a mount's process has ended. The kernel may still answer `stat` for it from what it keeps; opening the
-    /// directory asks the process.
+    /// Whether the process behind a mount has ended.
     static func isDead(_ path: String) -> Bool {
         do throws(Errno) {
-            _ = try Directory(path)
+            try probe(path)
             return false
         } catch { return error == .notConnected || error == .connectionAborted }
+    }
+
+    /// Asks the process behind a mount for an answer.
+    ///
+    /// The kernel keeps attributes and answers stat(2) from them when the process has died, but never statfs(2).
+    /// - Throws: `ENOTCONN` or `ECONNABORTED` for a dead mount.
+    static func probe(_ path: String) throws(Errno) {
+        _ = try FileDescriptor.open(path, [.pathOnly, .directory]).fileSystem()
     }
 
     private static func refuseMounted(_ path: String) throws(CommandFailure) {

@@ -33,10 +33,14 @@ struct MountServer {
         try startThreads(session, state)
         let end = session.run()
         lock.clear()
-        return try conclude(end, hasAnswered: state.withLock { $0 == .given })
+        return try conclude(end, answer: state.withLock { $0 })
     }
 
-    private enum Answer { case waiting, given }
+    private enum Answer: Equatable {
+        case waiting
+        case given
+        case failed(Errno)
+    }
 
     private func openLibrary() throws(CommandFailure) -> Library {
         var options = Library.Options()
@@ -99,7 +103,11 @@ struct MountServer {
             }
             _ = try Thread(name: "ready") {
                 // Waits until the loop serves requests, as any program's first call does.
-                guard (try? FileStatus(path: session.mountPoint)) != nil else { return }
+                do throws(Errno) { try MountPoint.probe(session.mountPoint) } catch {
+                    state.withLock { $0 = .failed(error) }
+                    session.stop()
+                    return
+                }
                 state.withLock { $0 = .given }
                 journal("\(request.library) is mounted at \(session.mountPoint).")
                 if !ready() {
@@ -110,11 +118,16 @@ struct MountServer {
         } catch { throw CommandFailure(system: error, "A thread cannot be started") }
     }
 
-    private func conclude(_ end: Session.End, hasAnswered: Bool) throws(CommandFailure) -> ExitCode {
+    private func conclude(_ end: Session.End, answer: Answer) throws(CommandFailure) -> ExitCode {
         if case .failed(let error) = end {
             throw CommandFailure(.mountFailed, "The mount at \(request.mountPoint) ended: \(error) (\(error.name)).")
         }
-        guard hasAnswered else {
+        switch answer {
+        case .given: break
+        case .failed(let error) where error != .notConnected:
+            throw CommandFailure(
+                .mountFailed, "The mount at \(request.mountPoint) answered with an error and was taken back: \(error).")
+        case .waiting, .failed:
             throw CommandFailure(
                 .mountFailed, "The mount at \(request.mountPoint) was taken away before it answered. Mount it again.")
         }

@@ -8,7 +8,7 @@ enum AssetText {
         try json.beginObject()
         try json.member("id", asset.identifier)
         try json.member("name", name(of: asset, paths))
-        try json.member("path", paths.first)
+        try json.member("path", path(of: asset, paths))
         try json.member("paths", paths)
         try json.member("type", asset.isVideo ? "video" : "photo")
         try json.member("uti", asset.uniformType)
@@ -55,6 +55,11 @@ enum AssetText {
         try json.endObject()
     }
 
+    /// Its first path in the camera roll; of a deleted asset the one in Recently Deleted.
+    static func path(of asset: AssetRecord, _ paths: [String]) -> String {
+        paths.first ?? "Recently Deleted/\(asset.node.displayName?.description ?? asset.identifier)"
+    }
+
     /// Its file name in the camera roll, else the one that it has in views.
     static func name(of asset: AssetRecord, _ paths: [String]) -> String {
         paths.first.flatMap { PathName.components(of: $0).last } ?? asset.node.displayName?.description ?? ""
@@ -63,7 +68,7 @@ enum AssetText {
     /// Aligned lines for a person.
     static func lines(_ asset: AssetRecord, paths: [String]) -> String {
         var rows: [(String, String)] = [("name", DisplayText.name(name(of: asset, paths)))]
-        for path in paths { rows.append(("path", DisplayText.name(path))) }
+        for path in paths.isEmpty ? [path(of: asset, paths)] : paths { rows.append(("path", DisplayText.name(path))) }
         rows.append(("type", "\(asset.isVideo ? "video" : "photo") (\(asset.uniformType))"))
         rows.append(("size", DisplayText.byteCount(asset.size)))
         rows.append(("pixels", "\(asset.width) × \(asset.height), orientation \(asset.orientation)"))

@@ -76,9 +76,7 @@ enum FindCommand {
         var output = Output()
         let line = { (path: String) in isRaw ? path + "\0" : DisplayText.name(path) + "\n" }
         try library.forEachMatch(of: query, mapping: failure(library)) { (match) throws(CommandFailure) in
-            // A deleted asset has no path but the one in Recently Deleted.
-            let deleted = match.asset.node.displayName.map { "Recently Deleted/\($0)" } ?? match.asset.identifier
-            try output.write(line(match.paths.first ?? deleted))
+            try output.write(line(AssetText.path(of: match.asset, match.paths)))
             return true
         }
         if query.mentionsPendingFiles {

@@ -4,13 +4,13 @@ extension Subcommand {
     static let log = Subcommand(
         name: "log", operands: "LIBRARY", summary: "Show what was refused and what failed.",
         details: """
-            The last events, oldest first: files that were refused and why, failures, and with --authorization who was
-            refused access and whose access was changed.
+            The last events, oldest first: files that were refused and why, who was refused access, and failures. With
+            --authorization only what is about access, with the answers that were stored.
 
             With --json one object: events, an array of objects with time, client, operation, path, errno, reason.
             """,
         options: [
-            .json, .flag("--authorization", help: "Show decisions and refusals about access instead."),
+            .json, .flag("--authorization", help: "Show answers and refusals about access."),
             .valued("--limit", "NUMBER", help: "Show the last NUMBER events (1000)."),
         ],
         operandCount: 1...1, run: LogCommand.run)
@@ -26,9 +26,7 @@ enum LogCommand {
             try OpenLibrary.open(library, forReading: true).close()
             return .noSuchItem
         }
-        let name = arguments.has("--authorization") ? "authorization" : "events"
-        let (events, broken) = try EventReader.last(
-            limit, of: ["\(name).1.jsonl", "\(name).jsonl"], library: library)
+        let (events, broken) = try events(limit, library, onlyAccess: arguments.has("--authorization"))
         if broken > 0 { StandardError.note("\(broken) lines of the log could not be read and are left out.") }
         if arguments.has("--json") {
             try writeJSON(events)
@@ -36,6 +34,18 @@ enum LogCommand {
             try writeLines(events)
         }
         return .done
+    }
+
+    private static func events(
+        _ limit: Int, _ library: String, onlyAccess: Bool
+    ) throws(CommandFailure) -> (events: [EventReader.Event], broken: Int) {
+        let access = try EventReader.last(
+            limit, of: ["authorization.1.jsonl", "authorization.jsonl"], library: library)
+        if onlyAccess { return access }
+        let others = try EventReader.last(limit, of: ["events.1.jsonl", "events.jsonl"], library: library)
+        // A stored answer is neither a refusal nor a failure.
+        let merged = (others.events + access.events.filter { !$0.errno.isEmpty }).sorted { $0.time < $1.time }
+        return (Array(merged.suffix(limit)), access.broken + others.broken)
     }
 
     private static func writeJSON(_ events: [EventReader.Event]) throws(CommandFailure) {
@@ -63,7 +73,7 @@ enum LogCommand {
         for event in events {
             let client = event.client.isEmpty ? "library" : DisplayText.name(event.client)
             let path = event.path.isEmpty ? "" : " " + DisplayText.name(event.path)
-            let errno = event.errno.isEmpty || event.errno == "errno 0" ? "" : " \(DisplayText.singleLine(event.errno))"
+            let errno = event.errno.isEmpty ? "" : " \(DisplayText.singleLine(event.errno))"
             try output.write(
                 "\(TimeText.local(event.time))  \(client)  \(DisplayText.singleLine(event.operation))\(path)\(errno)"
                     + "  \(DisplayText.singleLine(event.reason))\n")

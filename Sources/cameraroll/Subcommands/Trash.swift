@@ -121,7 +121,7 @@ enum TrashCommand {
             guard isatty(STDIN_FILENO) == 1 else {
                 throw .usage("empty asks before it deletes, and there is no terminal to ask at. Give --yes.")
             }
-            guard Self.confirm("Delete \(count) photos and videos for good? [y/N] ") else {
+            guard confirm("Delete \(count == 1 ? "1 item" : "\(count) items") for good? [y/N] ") else {
                 throw CommandFailure(.refused, "Nothing was deleted.")
             }
         }
