@@ -12,7 +12,7 @@ import Testing
         let outcome = try run(Product.command, arguments: words)
         expectSuccess(outcome)
         #expect(outcome.stdout.contains("cameraroll"))
-        #expect(outcome.stdout.contains(subcommand))
+        if !subcommand.isEmpty { #expect(outcome.stdout.contains(subcommand)) }
     }
 
     /// Command lines that cannot work, and their exit codes.
@@ -171,7 +171,7 @@ import Testing
             try require("rm", roll.dcim + "/a.jpg")
             let item = try #require(try roll.trash().first)
             #expect(item.from == "DCIM/a.jpg" || item.from == "a.jpg", "\(item)")
-            expectSuccess(try Product.run("trash", roll.library, "empty"))
+            expectSuccess(try Product.run("trash", roll.library, "empty", "--yes"))
             #expect(try roll.trash().isEmpty)
             #expect(try Files.names(in: roll.root + "/Recently Deleted") == [])
         }
