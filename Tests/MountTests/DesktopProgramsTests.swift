@@ -47,7 +47,7 @@ import Testing
             #expect(try roll.assets().first?.edited == true)
             let edited = try Files.read(source)
 
-            try Generated.photo(at: source, date: "2020:01:01 12:00:00", model: "Two")
+            try Generated.photo(at: source, date: "2020:01:01 12:00:00", model: "Two", scene: 1)
             expectSuccess(try run("gio", "copy", source, path))
             try expectAsset(path, holding: source)
             try expectLibrary(roll, lists: ["IMG_0001.JPG", "IMG_0001~1.JPG"], assets: 2)
@@ -93,6 +93,9 @@ import Testing
             #expect(try roll.assets().first?.id == id)
             #expect(try roll.trash().isEmpty)
             #expect(try Files.names(in: roll.root + "/.Trash-0/files").isEmpty)
+
+            // A file manager takes its own record away with the file.
+            expectSuccess(try run("rm", roll.root + "/.Trash-0/info/a.jpg.trashinfo"))
 
             // Emptying the desktop's trash deletes for good.
             expectSuccess(try run("gio", "trash", roll.dcim + "/a.jpg"))

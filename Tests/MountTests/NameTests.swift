@@ -65,7 +65,7 @@ import Testing
             let first = try Generated.photo(
                 at: roll.place("one/IMG_0001.JPG"), date: "2023:01:02 03:04:05", model: "One")
             let second = try Generated.photo(
-                at: roll.place("two/IMG_0001.JPG"), date: "2024:05:17 10:00:00", model: "Two")
+                at: roll.place("two/IMG_0001.JPG"), date: "2024:05:17 10:00:00", model: "Two", scene: 1)
             try require("cp", roll.place("one/IMG_0001.JPG"), roll.dcim)
             try require("cp", roll.place("two/IMG_0001.JPG"), roll.dcim)
             #expect(try Files.names(in: roll.dcim) == ["IMG_0001.JPG", "IMG_0001~1.JPG"])
@@ -83,7 +83,8 @@ import Testing
     @Test func renameOverAnotherPicture() throws {
         try withMountedLibrary { roll in
             let first = try Generated.photo(at: roll.place("1.jpg"), date: "2023:01:02 03:04:05", model: "One")
-            let second = try Generated.photo(at: roll.place("2.jpg"), date: "2024:05:17 10:00:00", model: "Two")
+            let second = try Generated.photo(
+                at: roll.place("2.jpg"), date: "2024:05:17 10:00:00", model: "Two", scene: 1)
             try require("cp", roll.place("1.jpg"), roll.dcim + "/IMG_0001.JPG")
             try require("cp", roll.place("2.jpg"), roll.dcim + "/other.jpg")
             try require("mv", roll.dcim + "/other.jpg", roll.dcim + "/IMG_0001.JPG")

@@ -40,13 +40,15 @@ public enum Generated {
     /// - Parameters:
     ///   - date: as EXIF writes it, `2024:05:17 10:00:00`.
     ///   - offset: `+02:00`; nil for a camera that knows no zone.
+    ///   - scene: pictures of one scene have the same pixels, those of another have others.
     ///   - more: further arguments for exiftool.
     @discardableResult
     public static func photo(
         at path: String, date: String?, offset: String? = nil, make: String = "Example", model: String = "One",
-        more: [String] = []
+        scene: Int = 0, more: [String] = []
     ) throws -> [UInt8] {
-        try Files.write(jpeg(), to: path)
+        let picture = scene == 0 ? jpeg() : try makePicture(scene: scene)
+        try Files.write(picture, to: path)
         var arguments = ["-q", "-overwrite_original", "-Make=\(make)", "-Model=\(model)"]
         if let date { arguments += ["-DateTimeOriginal=\(date)"] }
         if let offset { arguments += ["-OffsetTimeOriginal=\(offset)"] }
@@ -84,16 +86,20 @@ public enum Generated {
     private static let movies = Lock([String: [UInt8]]())
 
     private static let plainJPEG: [UInt8] = {
-        let made = try? withTemporaryPlace { place in
+        // Without ffmpeg every test that needs a picture fails, and says what is wrong with it.
+        (try? makePicture(scene: 0)) ?? Array("ffmpeg made no picture".utf8)
+    }()
+
+    private static func makePicture(scene: Int) throws -> [UInt8] {
+        try withTemporaryPlace { place in
             let path = place("plain.jpg")
-            let source = ["-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48", "-frames:v", "1", path]
-            let outcome = try run("ffmpeg", arguments: source)
+            // The test source counts the seconds in its picture.
+            let source = ["-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=1", "-ss", "\(scene)"]
+            let outcome = try run("ffmpeg", arguments: source + ["-frames:v", "1", path])
             guard outcome.succeeded else { throw HarnessError(outcome.description) }
             return try Files.read(path)
         }
-        // Without ffmpeg every test that needs a picture fails, and says what is wrong with it.
-        return made ?? Array("ffmpeg made no picture".utf8)
-    }()
+    }
 
     private static func makeMovie(_ kind: String) throws -> [UInt8] {
         try withTemporaryPlace { place in
