@@ -218,7 +218,7 @@ import Testing
                 let outcome = try library.library.commitPending(made.node.id, file: made.file, client: "u")
                 #expect(outcome.mergedNode == target.id)
                 let draft = try library.library.makeDraft(of: made.node.id, copying: made.file)
-                try library.library.separate(made.node, from: target.id, names: names, draft: draft)
+                _ = try library.library.separate(made.node, from: target.id, names: names, draft: draft)
                 #expect(try library.node("DCIM/b.jpg").id == made.node.id)
                 #expect(try library.exists("DCIM/a.jpg") == !deletedFirst)
                 #expect(try library.library.trash().count == (deletedFirst ? 1 : 0))
