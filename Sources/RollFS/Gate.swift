@@ -44,6 +44,13 @@ final class Gate: Sendable {
         throw access.visibility == .nothing ? access.refusal : .noEntry
     }
 
+    /// Lets those pass who see anything at all; the others learn of no name whether it exists.
+    func requireSight(_ access: Access, _ path: @autoclosure () -> String) throws(Errno) {
+        if access.visibility != .nothing { return }
+        refuse(access, .readWrite, "lookup", path())
+        throw access.refusal
+    }
+
     /// Lets a client open, change or remove a node.
     func require(
         _ access: Access, reaches node: NodeRecord, _ operation: StaticString, _ path: @autoclosure () -> String

@@ -20,7 +20,7 @@ extension RollFileSystem {
             try views.view(of: view).check(view.directory)
             return 0
         }
-        guard let node = try library.node(inode) else { throw .stale }
+        guard let node = try library.node(inode) ?? files.orphanedDirectory(inode) else { throw .stale }
         guard node.kind == .directory else { throw .notDirectory }
         let access = gate.access(of: caller)
         try gate.require(access, sees: node)

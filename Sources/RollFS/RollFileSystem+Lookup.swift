@@ -6,11 +6,11 @@ extension RollFileSystem {
     public func lookup(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) -> Entry {
         let access = gate.access(of: caller)
         if let inode = ViewInode(parent) {
-            if access.visibility == .nothing { throw access.refusal }
+            try gate.requireSight(access, name.description)
             return try entry(of: viewItem(name, in: inode, access), in: inode)
         }
         if parent == Library.rootNode, let top = views.inode(named: name) { return directoryEntry(of: top) }
-        if access.visibility == .nothing, parent != Library.rootNode { throw access.refusal }
+        if parent != Library.rootNode { try gate.requireSight(access, library.path(of: name, in: parent)) }
         guard let found = try library.entry(name, in: parent) else { throw .noEntry }
         try gate.require(access, sees: found.node)
         if found.node.kind == .asset, found.node.links > 1 {

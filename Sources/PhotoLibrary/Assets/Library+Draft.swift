@@ -15,7 +15,7 @@ public struct WrittenName: Sendable, Hashable {
 extension [Database.Place] {
     /// The place in the camera roll that was written to; the first one where nobody knows.
     func written(as written: WrittenName?) -> Database.Place? {
-        let inRoll = filter { $0.room == .cameraRoll }
+        let inRoll = filter { $0.room.isInRoll }
         return inRoll.first { $0.parent == written?.parent && $0.name == written?.name } ?? inRoll.first
     }
 }

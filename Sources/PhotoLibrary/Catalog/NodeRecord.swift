@@ -22,6 +22,21 @@ public enum Room: Int, Sendable {
     case cameraRoll = 1
     /// A desktop trash at the root, `.Trash-UID`.
     case trash = 2
+    /// A directory in the camera roll that a tool keeps its own files in, such as `@eaDir`: none becomes an asset.
+    case companion = 3
+
+    /// A name here is a name in the camera roll.
+    var isInRoll: Bool { self == .cameraRoll || self == .companion }
+
+    /// What the tree of a directory of that name is for, in a directory of this room.
+    func room(ofDirectory name: FileName) -> Room {
+        switch self {
+        // The root holds the camera roll and desktop trashes, nothing else.
+        case .root, .trash: .trash
+        case .companion: .companion
+        case .cameraRoll: NameClass(of: name) == .plain ? .companion : .cameraRoll
+        }
+    }
 }
 
 /// A node of the tree as the catalogue holds it.

@@ -85,7 +85,7 @@ extension Library {
         try catalog.write { (database) throws(Errno) in
             guard let node = try database.node(id), node.kind == .asset else { throw .noEntry }
             guard let directory = try database.node(parent), directory.kind == .directory else { throw .noEntry }
-            guard directory.room == .cameraRoll else { throw .notPermitted }
+            guard directory.room.isInRoll else { throw .notPermitted }
             if let target = try database.entry(name, in: parent) {
                 guard mayReplace else { throw .exists }
                 _ = try database.displace(target, from: parent, for: node)

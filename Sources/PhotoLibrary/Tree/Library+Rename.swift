@@ -105,6 +105,7 @@ extension Library {
     /// Changes nothing.
     private func versionMade(by move: Move, openFile: FileDescriptor?) throws(CommitFailure) -> RenamedVersion? {
         let source = move.source.node
+        if source.kind == .asset { return try versionMade(by: source, over: move) }
         guard source.kind == .pending || source.kind == .plain, move.targetRoom == .cameraRoll,
             NameClass(of: move.newName) == .ordinary
         else { return nil }
@@ -137,6 +138,27 @@ extension Library {
         }
     }
 
+    /// An asset renamed over another that shows the same picture, as programs do that save to a name of their own first;
+    /// nil where it stays an asset of its own. One that has a history, or other names, stays.
+    private func versionMade(by source: NodeRecord, over move: Move) throws(CommitFailure) -> RenamedVersion? {
+        guard let asset = source.asset, let target = move.target?.node, target.kind == .asset,
+            let other = target.asset, move.targetRoom.isInRoll, move.sourceRoom.isInRoll, source.links == 1
+        else { return nil }
+        let file: FileDescriptor
+        do throws(Errno) {
+            let isEdited = try catalog.read { (database) throws(Errno) in
+                try database.original(of: asset)?.isEdited ?? true
+            }
+            guard !isEdited else { return nil }
+            file = try openFile(of: source, forWriting: false)
+        } catch { throw .failed(error) }
+        let prepared = try prepare(path: source.file ?? "", file: file, name: move.newName)
+        do throws(Errno) {
+            guard try showsSamePicture(prepared, file: file, as: other) else { return nil }
+        } catch { throw .failed(error) }
+        return RenamedVersion(prepared: prepared, isSamePicture: true)
+    }
+
     private func carryOut(_ move: Move, _ version: RenamedVersion?, client: String) throws(Errno) -> RenameOutcome {
         guard let version else {
             return try catalog.write { (database) throws(Errno) in
@@ -144,6 +166,14 @@ extension Library {
                 var outcome = RenameOutcome()
                 outcome.gone = try database.moveEntry(move)
                 return outcome
+            }
+        }
+        if let asset = move.source.node.asset {
+            // An original already: it stays where it is, and its row comes to belong to the other asset.
+            return try catalog.write { (database) throws(Errno) in
+                try database.checkUnchanged(move)
+                try database.dissolve(asset, of: move.source.node.id)
+                return try database.moveEntry(move, making: version, file: version.prepared.path, client: client)
             }
         }
         let placed = try place(

@@ -125,7 +125,7 @@ extension Library {
             guard let directory = try database.node(parent) else { throw .noEntry }
             guard directory.kind == .directory else { throw .notDirectory }
             try database.addName(name, of: id, in: parent)
-            if directory.room == .cameraRoll { try database.settle(asset: node, lost: nil) }
+            if directory.room.isInRoll { try database.settle(asset: node, lost: nil) }
             guard let linked = try database.node(id) else { throw .ioError }
             return linked
         }

@@ -29,8 +29,7 @@ extension Database {
             gid = directory.gid
             if new.kind == .directory { mode |= 0o2000 }
         }
-        // The root holds the camera roll and desktop trashes, nothing else.
-        let room = directory.room == .root ? Room.trash : directory.room
+        let room = new.kind == .directory ? directory.room.room(ofDirectory: name) : directory.room
         let now = Clock.now()
         try run(
             """

@@ -38,12 +38,11 @@ extension Database {
         try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
         switch node.kind {
         case .directory:
-            if move.sourceRoom != move.targetRoom {
-                try settle(directory: node.id, room: move.targetRoom, oldPath: oldPath)
-            }
+            let room = move.targetRoom.room(ofDirectory: move.newName)
+            if node.room != room { try settle(directory: node.id, room: room, oldPath: oldPath) }
         case .asset:
-            let lost = move.sourceRoom == .cameraRoll ? (parent: move.parent, name: move.source.name) : nil
-            try settle(asset: node, lost: move.targetRoom == .cameraRoll ? nil : lost)
+            let lost = move.sourceRoom.isInRoll ? (parent: move.parent, name: move.source.name) : nil
+            try settle(asset: node, lost: move.targetRoom.isInRoll ? nil : lost)
             // The name in the other views follows the only name of the file.
             if move.targetRoom == .cameraRoll, node.links == 1, move.newName != move.source.name {
                 try setDisplayName(of: node.id, like: move.newName)
@@ -127,6 +126,12 @@ extension Database {
         guard let moved = try self.node(node.id) else { throw .ioError }
         try makeAsset(prepared, file: file, at: moved, client: client)
         return outcome
+    }
+
+    /// Takes the rows of an asset away whose only version becomes another asset's.
+    func dissolve(_ asset: Int64, of node: UInt64) throws(Errno) {
+        try run("UPDATE node SET asset = NULL, display_name = NULL WHERE id = ?", [.integer(node)])
+        try run("DELETE FROM asset WHERE id = ?", [.integer(asset)])
     }
 
     /// Whether bytes are the original of an asset that is edited.

@@ -9,7 +9,7 @@ extension Database {
     /// - Parameter lost: the place that it just lost, remembered so that it can be restored there.
     func settle(asset node: NodeRecord, lost: (parent: UInt64, name: FileName)?) throws(Errno) {
         guard node.kind == .asset, let asset = node.asset else { return }
-        let inRoll = try places(of: node.id).contains { $0.room == .cameraRoll }
+        let inRoll = try places(of: node.id).contains { $0.room.isInRoll }
         if inRoll {
             try run(
                 "UPDATE asset SET trashed_at = NULL WHERE id = ? AND trashed_at IS NOT NULL", [.integer(asset)])
@@ -41,13 +41,13 @@ extension Database {
     ///   - oldPath: where the directory was, for restoring.
     func settle(directory id: UInt64, room: Room, oldPath: String) throws(Errno) {
         // Every directory first: an asset may have names in several.
-        try forEachDirectory(from: id, path: oldPath) { (directory, _) throws(Errno) in
+        try forEachDirectory(from: id, room: room, path: oldPath) { (directory, room, _) throws(Errno) in
             try run("UPDATE node SET room = ? WHERE id = ?", [.integer(room.rawValue), .integer(directory)])
         }
-        try forEachDirectory(from: id, path: oldPath) { (directory, path) throws(Errno) in
+        try forEachDirectory(from: id, room: room, path: oldPath) { (directory, room, path) throws(Errno) in
             try forEachChild(of: directory) { (entry) throws(Errno) in
                 guard entry.node.kind == .asset else { return }
-                if room != .cameraRoll { try rememberPlace(of: entry.node.id, directory: path, name: entry.name) }
+                if !room.isInRoll { try rememberPlace(of: entry.node.id, directory: path, name: entry.name) }
                 try settle(asset: entry.node, lost: nil)
                 // With another name in the camera roll it is not deleted, and there is nothing to restore.
                 try run(
@@ -59,16 +59,19 @@ extension Database {
         }
     }
 
-    /// Calls `body` with a directory and every one below it, and the path of each.
+    /// Calls `body` with a directory and every one below it, what each is for, and its path.
     private func forEachDirectory(
-        from id: UInt64, path: String, depth: Int = 0, _ body: (UInt64, String) throws(Errno) -> Void
+        from id: UInt64, room: Room, path: String, depth: Int = 0,
+        _ body: (UInt64, Room, String) throws(Errno) -> Void
     ) throws(Errno) {
         // A path that a program can name has at most 2048 components.
         guard depth < 2048 else { throw .tooManySymbolicLinks }
-        try body(id, path)
+        try body(id, room, path)
         try forEachChild(of: id) { (entry) throws(Errno) in
             guard entry.node.kind == .directory else { return }
-            try forEachDirectory(from: entry.node.id, path: "\(path)/\(entry.name)", depth: depth + 1, body)
+            try forEachDirectory(
+                from: entry.node.id, room: room.room(ofDirectory: entry.name), path: "\(path)/\(entry.name)",
+                depth: depth + 1, body)
         }
     }
 

@@ -97,6 +97,12 @@ struct DatesView: View {
         ViewRemoval(names: try library.moveToTrash(node.id))
     }
 
+    func receive(_ node: NodeRecord, into directory: UInt64) throws(Errno) -> ViewRemoval {
+        guard case .day(let day) = Level(directory) else { throw .notPermitted }
+        try library.setCaptureDay(of: node.id, to: day)
+        return ViewRemoval()
+    }
+
     /// `2024`, `2024-05`, `2024-05-17`.
     private static func name(ofNumber number: UInt64) -> FileName {
         func padded(_ value: UInt64, _ digits: Int) -> String {
