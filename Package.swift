@@ -35,7 +35,7 @@ let package = Package(
         .target(name: "CLinux"),
         room("Platform", ["CLinux"]),
         room("SQLite", ["CSQLite", "Platform"]),
-        room("Media", ["CExif", "CZlib", "CCrypto", "Platform"]),
+        room("Media", ["CExif", "CHEIF", "CZlib", "CCrypto", "Platform"]),
         room("PhotoLibrary", ["Media", "SQLite", "Platform"]),
         room("FUSE", ["CFuse", "Platform"]),
         room("RollFS", ["FUSE", "PhotoLibrary", "Media", "Platform"]),

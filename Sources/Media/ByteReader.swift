@@ -102,6 +102,22 @@ final class ByteReader {
         }
     }
 
+    /// Copies bytes from `offset` on to a buffer; returns how many, fewer than fit only at the end of the file.
+    func copy(to buffer: UnsafeMutableRawBufferPointer, from offset: Int64) throws(MediaError) -> Int {
+        guard offset >= 0, offset < size else { return 0 }
+        let count = Int(min(Int64(buffer.count), size - offset))
+        if let file, count > Self.jumpSize {
+            do throws(Errno) {
+                return try file.readFully(into: .init(rebasing: buffer[..<count]), at: offset)
+            } catch {
+                throw .unreadable(error)
+            }
+        }
+        guard count > 0, let position = try position(of: offset, count: count) else { return 0 }
+        buffer.copyMemory(from: .init(rebasing: window[position..<position + count]))
+        return count
+    }
+
     /// Whether these ASCII characters stand at `offset`.
     func matches(_ text: StaticString, at offset: Int64) throws(MediaError) -> Bool {
         for index in 0..<text.utf8CodeUnitCount {

@@ -8,6 +8,8 @@ struct HEIFStructure {
     private var primary: UInt32 = 0
     private var exifItem: UInt32?
     private var xmpItem: UInt32?
+    /// The items of these two types, whatever they are for.
+    private var metadataItems: Set<UInt32> = []
     private var itemData: Box?
     private var locations: Box?
     /// The places of the items that matter, by item number.
@@ -17,6 +19,7 @@ struct HEIFStructure {
 
     private static let what = "The HEIF picture"
     private static let extentLimit = 16384
+    private static let metadataItemLimit = 16
 
     private init(meta: Box) { self.meta = meta }
 
@@ -76,7 +79,11 @@ struct HEIFStructure {
                 ? UInt32(try reader.integer(UInt16.self, at: entry.body + 4) ?? 0)
                 : try reader.integer(UInt32.self, at: entry.body + 4) ?? 0
             let typeAt = entry.body + 4 + wide + 2
-            switch FourCC(try reader.integer(UInt32.self, at: typeAt) ?? 0) {
+            let type = FourCC(try reader.integer(UInt32.self, at: typeAt) ?? 0)
+            if type == "Exif" || type == "mime", metadataItems.count <= Self.metadataItemLimit {
+                metadataItems.insert(number)
+            }
+            switch type {
             case "Exif": if exifItem == nil { exifItem = number }
             case "mime":
                 // The item's name, then its content type.
@@ -115,6 +122,35 @@ struct HEIFStructure {
 
     /// Finds the items' data (`iloc`) and checks that it is in the file.
     private mutating func locate(_ reader: ByteReader) throws(MediaError) {
+        let wanted = metadataItems.union([primary] + parts)
+        var found: [UInt32: [Range<Int64>]] = [:]
+        var kept = 0
+        var current: UInt64?
+        try forEachExtent(reader) { extent throws(MediaError) in
+            guard let range = extent.range, wanted.contains(extent.item), kept < Self.extentLimit else { return }
+            kept += 1
+            // The last entry of an item that has several.
+            if current == extent.entry { found[extent.item]?.append(range) } else { found[extent.item] = [range] }
+            current = extent.entry
+        }
+        extents = found
+    }
+
+    /// One piece of an item's data.
+    private struct Extent {
+        /// Which of the table's entries it belongs to.
+        var entry: UInt64
+        var item: UInt32
+        /// Its place; nil where it is not in this file.
+        var range: Range<Int64>?
+        var length: UInt64
+        /// Where the table gives the length, in 0, 4 or 8 bytes.
+        var lengthField: Range<Int64>
+    }
+
+    private func forEachExtent(
+        _ reader: ByteReader, _ body: (Extent) throws(MediaError) -> Void
+    ) throws(MediaError) {
         guard let box = locations else { return }
         let version = try reader.byte(at: box.body) ?? 0
         let sizes = try reader.integer(UInt16.self, at: box.body + 4) ?? 0
@@ -125,33 +161,27 @@ struct HEIFStructure {
         guard version <= 2, [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) }) else {
             throw .damaged(Self.what, "the places of its items are not readable")
         }
-        let wanted = Set([primary] + parts + [exifItem, xmpItem].compactMap { $0 })
         var cursor = FieldCursor(reader, from: box.body + 6, to: box.end)
         let count = try cursor.next(version < 2 ? 2 : 4)
-        var kept = 0
         // Extents without any field take no bytes, so that the box's length does not bound them.
         var remaining: UInt64 = 200_000
-        for _ in 0..<count {
+        for entry in 0..<count {
             let number = UInt32(truncatingIfNeeded: try cursor.next(version < 2 ? 2 : 4))
             let method = version == 0 ? 0 : try cursor.next(2) & 15
             let isElsewhere = try cursor.next(2) != 0
             let base = try cursor.next(baseSize)
             let extentCount = try cursor.next(2)
-            var ranges: [Range<Int64>] = []
             guard extentCount <= remaining else { throw .damaged(Self.what, "it is in too many pieces") }
             remaining -= extentCount
             for _ in 0..<extentCount {
                 _ = try cursor.next(indexSize)
                 let offset = try cursor.next(offsetSize)
+                let field = cursor.position..<cursor.position + Int64(lengthSize)
                 let length = try cursor.next(lengthSize)
-                guard !isElsewhere, method <= 1 else { continue }
-                let range = try place(base, offset, length, isInItemData: method == 1, reader)
-                if wanted.contains(number), kept < Self.extentLimit {
-                    ranges.append(range)
-                    kept += 1
-                }
+                let isHere = !isElsewhere && method <= 1
+                let range = isHere ? try place(base, offset, length, isInItemData: method == 1, reader) : nil
+                try body(Extent(entry: entry, item: number, range: range, length: length, lengthField: field))
             }
-            if wanted.contains(number), !ranges.isEmpty { extents[number] = ranges }
         }
     }
 
@@ -233,14 +263,71 @@ struct HEIFStructure {
         orientation = (axis == 1 ? sideways : upright)[orientation] ?? 1
     }
 
-    /// The TIFF block of the Exif item; the item begins with the distance to it.
+    /// The TIFF block of the Exif item: libheif's, else the one that is found here.
     func exif(_ reader: ByteReader) throws(MediaError) -> [UInt8]? {
+        guard exifItem != nil else { return nil }
+        if let scope = try libraryScope(reader),
+            let item = try HEIFLibrary.exifItem(HEIFLibrary.Source(reader, scope)), let block = Self.block(ofItem: item)
+        {
+            return block
+        }
+        return try ownExif(reader)
+    }
+
+    /// The TIFF block of the first Exif item, whatever it describes, without libheif.
+    func ownExif(_ reader: ByteReader) throws(MediaError) -> [UInt8]? {
         guard let exifItem, let ranges = extents[exifItem] else { return nil }
-        let bytes = try gather(reader, ranges)
+        return Self.block(ofItem: try gather(reader, ranges))
+    }
+
+    /// The TIFF block in an Exif item, which begins with the distance to it.
+    static func block(ofItem bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count > 8 else { return nil }
         let skip = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard skip <= bytes.count - 4 - 8 else { return nil }
         return Array(bytes[(4 + skip)...]).withoutExifHeader
+    }
+
+    /// What libheif needs to see of the file to find its metadata; nil where the file is not one to be given to it.
+    func libraryScope(_ reader: ByteReader) throws(MediaError) -> HEIFLibrary.Scope? {
+        typealias Scope = HEIFLibrary.Scope
+        let pieces = metadataItems.flatMap { extents[$0] ?? [] }
+        guard meta.end - meta.start <= Scope.metaLimit, metadataItems.count <= Self.metadataItemLimit,
+            pieces.count <= Scope.pieceLimit, pieces.allSatisfy({ $0.upperBound - $0.lowerBound <= Scope.itemLimit }),
+            try isSteppedOver(reader), try hasOneTable(reader)
+        else { return nil }
+        var list = try reader.bytes(at: meta.start, count: meta.end - meta.start)
+        guard list.count == Int(meta.end - meta.start) else { return nil }
+        try forEachExtent(reader) { extent throws(MediaError) in
+            guard !metadataItems.contains(extent.item), extent.length > UInt64(Scope.otherLength) else { return }
+            for (index, place) in extent.lengthField.reversed().enumerated() {
+                list[Int(place - meta.start)] = index == 0 ? Scope.otherLength : 0
+            }
+        }
+        return Scope(list: list, start: meta.start, pieces: pieces)
+    }
+
+    /// Whether libheif does not look into what stands in front of the list of items, but for a small `ftyp`.
+    private func isSteppedOver(_ reader: ByteReader) throws(MediaError) -> Bool {
+        var boxes = BoxSequence(reader, from: 0, to: meta.start, limit: 64)
+        while let box = try boxes.next() {
+            switch box.type {
+            case "ftyp": guard box.end - box.start <= 4096 else { return false }
+            case "mdat", "free", "skip", "wide": break
+            default: return false
+            }
+        }
+        return boxes.position == meta.start
+    }
+
+    /// Whether there is one table of places only, so that libheif looks at the same as we do.
+    private func hasOneTable(_ reader: ByteReader) throws(MediaError) -> Bool {
+        var boxes = BoxSequence(reader, in: meta, skipping: 4)
+        var count = 0
+        while let box = try boxes.next() {
+            if box.type == "iloc" { count += 1 }
+        }
+        return count == 1
     }
 
     /// The XMP packet.

@@ -15,7 +15,9 @@ struct JPEGStructure {
 
     private var hasFrame = false
     private var hasScan = false
-    private var limit: Int64
+    private(set) var limit: Int64
+    /// Where the Exif segment ends.
+    private var exifEnd: Int64 = 0
 
     /// How many pieces of essence are remembered; a real picture has some dozens.
     private static let essenceLimit = 4096
@@ -28,6 +30,8 @@ struct JPEGStructure {
         case media(MediaError)
         /// An EOI came (ending before the given offset) and no frame had begun.
         case noPicture(before: Int64)
+        /// Less than a segment's header follows the Exif segment, and no frame had begun.
+        case endsBehindExif(JPEGStructure)
     }
 
     /// Walks the picture that begins at `start`.
@@ -46,6 +50,11 @@ struct JPEGStructure {
             switch error {
             case .media(let error): throw error
             case .noPicture(let before): passed = before
+            case .endsBehindExif(let structure):
+                guard start == 0, end == reader.size, let structure = try structure.showingPreview(end) else {
+                    throw .cutOff(what)
+                }
+                return structure
             }
         }
         var position = start + 2
@@ -59,10 +68,19 @@ struct JPEGStructure {
         throw .rejected(reason: "The file begins like a JPEG picture, but there is no picture in it.")
     }
 
+    /// Walks a picture that lies between these places, and is whole.
+    static func readWhole(_ reader: ByteReader, from start: Int64, to end: Int64) -> JPEGStructure? {
+        try? walk(reader, from: start, to: end)
+    }
+
     private static func walk(_ reader: ByteReader, from start: Int64, to end: Int64) throws(Failure) -> JPEGStructure {
         var structure = JPEGStructure(limit: end)
         var position = start + 2
         while true {
+            if structure.exif != nil, !structure.hasFrame, position == structure.exifEnd, structure.limit - position < 4
+            {
+                throw .endsBehindExif(structure)
+            }
             let marker: (code: UInt8, end: Int64)
             do throws(MediaError) {
                 guard let next = try structure.marker(reader, from: position) else {
@@ -185,6 +203,7 @@ struct JPEGStructure {
     {
         if exif == nil, try reader.matches("Exif\0", at: start) {
             exif = try reader.bytes(at: start + 6, count: end - start - 6)
+            exifEnd = end
         } else if xmp == nil, try reader.matches("http://ns.adobe.com/xap/1.0/\0", at: start) {
             let packet = try reader.bytes(at: start + 29, count: end - start - 29)
             xmp = packet

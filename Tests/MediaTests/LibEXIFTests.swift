@@ -23,7 +23,7 @@ struct LibEXIFTests {
     /// Apart from what libexif reads although it is malformed, and the TIFF reader does not.
     @Test(
         "libexif and the TIFF reader find the same", .enabled(if: Samples.areThere),
-        arguments: pictures)
+        arguments: pictures.filter { $0 != "awkward/30-type_error.jpg" })
     func agree(_ name: String) throws {
         guard let block = try Self.block(of: name) else { return }
         #expect(try EXIFMetadata.read(jpegBlock: block) == EXIFMetadata.read(block))

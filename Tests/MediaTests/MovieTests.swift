@@ -48,6 +48,28 @@ struct MovieTests {
         }
     }
 
+    @Test(
+        "Media data that is cut, though all samples are there",
+        arguments: [(0, true), (1, true), (1024, true), (1025, false), (5000, false), (4_000_000_000, false)])
+    func cutMediaData(_ missing: UInt32, _ isAccepted: Bool) throws {
+        var writer = BoxWriter()
+        writer.box("ftyp") { $0.bytes += Array("qt  ".utf8) + [0, 0, 0, 0] }
+        let start = writer.bytes.count + BoxWriter.index(offsets: [0], sampleSize: 100).count + 8
+        writer.bytes += BoxWriter.index(offsets: [UInt64(start)], sampleSize: 100)
+        writer.add32(8 + 200 + missing)
+        writer.bytes += Array("mdat".utf8) + [UInt8](repeating: 3, count: 200)
+        if isAccepted {
+            #expect(try MediaInspection(of: writer.bytes).kind == .quickTime)
+        } else {
+            #expect {
+                try MediaInspection(of: writer.bytes)
+            } throws: { error in
+                guard case .rejected(let reason) = error as? MediaError else { return false }
+                return reason.contains("not complete")
+            }
+        }
+    }
+
     @Test("Keys of a phone's movie")
     func keys() throws {
         let values = [
