@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct HugeDirectoryTests {
     static let count = 50_000
     /// Between two listings: the kernel lets nobody remove a name while a part of the directory is read.
-    static let pause: Int64 = 500_000_000
+    static let pause: Int64 = 1_500_000_000
 
     @Test func fiftyThousandNames() throws {
         try withMountedLibrary(limit: 400) { roll in

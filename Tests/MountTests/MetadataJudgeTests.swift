@@ -16,7 +16,16 @@ import Testing
     }
 
     /// Where the two differ for a reason: the file, the property, and why.
-    private static let deviations: [(file: String, property: String, reason: String)] = []
+    private static let deviations: [(file: String, property: String, reason: String)] = [
+        (
+            "photos/sony-powershota5.jpg", "make",
+            "stands only in a CIFF segment, Canon's own format of 1996 before EXIF"
+        ),
+        (
+            "photos/sony-powershota5.jpg", "model",
+            "stands only in a CIFF segment, Canon's own format of 1996 before EXIF"
+        ),
+    ]
 
     private static func isExcused(_ file: String, _ property: String) -> Bool {
         deviations.contains { $0.file == file && $0.property == property }
@@ -26,8 +35,9 @@ import Testing
         try withMountedLibrary { roll in
             var sources: [String] = []
             for folder in Samples.goodFolders { sources += Samples.folder(folder) }
+            sources.removeAll { $0 == Samples.withoutPicture }
             for folder in Samples.goodFolders {
-                expectSuccess(try run("cp", "-rp", "\(Samples.root)/\(folder)", roll.dcim, timeout: 120))
+                try run("cp", "-rp", "\(Samples.root)/\(folder)", roll.dcim, timeout: 120)
             }
             let assets = try roll.assets()
             let verdicts = try Self.judge(sources)

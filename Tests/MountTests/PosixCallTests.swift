@@ -285,7 +285,7 @@ import Testing
             func value(_ name: String) throws -> String? { try Files.attribute("user.cameraroll.\(name)", of: path) }
             #expect(try value("id") == asset.id)
             #expect(try value("url") == "assets-library://asset/asset.JPG?id=\(asset.id)&ext=JPG")
-            #expect(try value("type") == "photo")
+            #expect(try value("type") == "public.jpeg")
             #expect(try value("state") == "asset")
             #expect(try value("captured") == "2024-05-17T10:00:00+02:00")
             #expect(try value("sha256") == Generated.sha256(source))

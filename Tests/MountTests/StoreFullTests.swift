@@ -60,7 +60,9 @@ import Testing
                 for (name, bytes) in taken { #expect(try Files.read("\(roll.dcim)/\(name)") == bytes, "\(name)") }
                 try roll.remount()
                 for (name, bytes) in taken { #expect(try Files.read("\(roll.dcim)/\(name)") == bytes, "\(name)") }
-                #expect(try roll.assets().count == taken.count)
+                let kept = try roll.assets().map(\.name)
+                let pending = try roll.pendingFiles()
+                #expect(Set(kept) == Set(taken.map(\.name)), "\(pending)")
             }
         }
     }

@@ -20,6 +20,9 @@ public enum Samples {
     /// The folders whose every file has to become an asset.
     public static let goodFolders = ["photos", "heic", "orientation", "motion", "tiff", "video", "awkward"]
 
+    /// Lies among the photos, but holds EXIF and a thumbnail only: it ends before a picture begins, and is refused.
+    public static let withoutPicture = file("photos/exif-no-tz.jpg")
+
     /// The paths of the files in a folder, sorted.
     public static func folder(_ name: String) -> [String] {
         let names = (try? Files.names(in: "\(root)/\(name)")) ?? []
