@@ -39,10 +39,43 @@ extension Database {
     ///
     /// - Parameters:
     ///   - oldPath: where the directory was, for restoring.
-    func settle(directory id: UInt64, room: Room, oldPath: String, depth: Int = 0) throws(Errno) {
+    func settle(directory id: UInt64, room: Room, oldPath: String) throws(Errno) {
+        // Every directory first: an asset may have names in several.
+        try forEachDirectory(from: id, path: oldPath) { (directory, _) throws(Errno) in
+            try run("UPDATE node SET room = ? WHERE id = ?", [.integer(room.rawValue), .integer(directory)])
+        }
+        try forEachDirectory(from: id, path: oldPath) { (directory, path) throws(Errno) in
+            try forEachChild(of: directory) { (entry) throws(Errno) in
+                guard entry.node.kind == .asset else { return }
+                if room != .cameraRoll { try rememberPlace(of: entry.node.id, directory: path, name: entry.name) }
+                try settle(asset: entry.node, lost: nil)
+                // With another name in the camera roll it is not deleted, and there is nothing to restore.
+                try run(
+                    """
+                    DELETE FROM trashed_name WHERE node = ?1
+                    AND (SELECT trashed_at FROM asset JOIN node ON node.asset = asset.id WHERE node.id = ?1) IS NULL
+                    """, [.integer(entry.node.id)])
+            }
+        }
+    }
+
+    /// Calls `body` with a directory and every one below it, and the path of each.
+    private func forEachDirectory(
+        from id: UInt64, path: String, depth: Int = 0, _ body: (UInt64, String) throws(Errno) -> Void
+    ) throws(Errno) {
         // A path that a program can name has at most 2048 components.
         guard depth < 2048 else { throw .tooManySymbolicLinks }
-        try run("UPDATE node SET room = ? WHERE id = ?", [.integer(room.rawValue), .integer(id)])
+        try body(id, path)
+        try forEachChild(of: id) { (entry) throws(Errno) in
+            guard entry.node.kind == .directory else { return }
+            try forEachDirectory(from: entry.node.id, path: "\(path)/\(entry.name)", depth: depth + 1, body)
+        }
+    }
+
+    /// Calls `body` with each entry of a directory, which it may change.
+    private func forEachChild(
+        of id: UInt64, _ body: (DirectoryEntry) throws(Errno) -> Void
+    ) throws(Errno) {
         var cookie: UInt64 = 0
         while true {
             var page: [DirectoryEntry] = []
@@ -52,17 +85,7 @@ extension Database {
             }
             guard let last = page.last else { return }
             cookie = last.cookie
-            for entry in page {
-                if entry.node.kind == .directory {
-                    try settle(
-                        directory: entry.node.id, room: room, oldPath: "\(oldPath)/\(entry.name)", depth: depth + 1)
-                } else if entry.node.kind == .asset {
-                    if room != .cameraRoll {
-                        try rememberPlace(of: entry.node.id, directory: oldPath, name: entry.name)
-                    }
-                    try settle(asset: entry.node, lost: nil)
-                }
-            }
+            for entry in page { try body(entry) }
         }
     }
 }
