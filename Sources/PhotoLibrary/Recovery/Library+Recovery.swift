@@ -9,7 +9,7 @@ extension Library {
         public var movedBack = 0
         /// Pending files that are to be looked at again, by node: their close may not have returned.
         public var unfinished: [UInt64] = []
-        /// Staging files without a row that came back as pending files.
+        /// Files without a row that came back as pending files.
         public var recovered = 0
         /// Drafts of edits that nobody had closed.
         public var droppedDrafts = 0
@@ -22,13 +22,15 @@ extension Library {
     /// The order of a commit is: sync the staging file, move it to the originals, commit the row, sync the log. A crash
     /// after the move leaves a pending row whose file is gone from staging; it lies under the same identifier in the
     /// originals, and goes back. A crash before the row of a new file was on the disk leaves a staging file without a
-    /// row; a draft's are dropped, others come back as pending files.
+    /// row; a draft's are dropped, others come back as pending files. So does a file among the versions that no row knows:
+    /// an edit that was cut off after the move, or a version that is newer than a catalogue from a backup.
     public func recover() throws(Errno) -> RecoveryReport {
         var report = RecoveryReport()
         sweeper.sweep()
         reserve.fill()
         try recoverRows(&report)
         try recoverStrays(&report)
+        try recoverVersions(&report)
         return report
     }
 
@@ -104,20 +106,15 @@ extension Library {
                 try store.remove(path)
                 if isDraft { report.droppedDrafts += 1 }
             } else {
-                try adopt(path, file)
+                report.unfinished.append(try adopt(path, file))
                 report.recovered += 1
             }
         }
     }
 
     private func isMarkedAsDraft(_ file: FileDescriptor) throws(Errno) -> Bool {
-        do throws(Errno) {
-            return try file.attribute(StagingMark.draft) != nil
-        } catch {
-            // A store without extended attributes: what might be a draft is kept.
-            if error == .notSupported { return false }
-            throw error
-        }
+        // In a store without extended attributes, what might be a draft is kept.
+        try attribute(StagingMark.draft, of: file) != nil
     }
 
     /// Where a version's row says that a staging file lies: the row reached the disk and the move did not.
@@ -130,29 +127,46 @@ extension Library {
         }
     }
 
+    /// Brings versions that no row knows back as pending files.
+    private func recoverVersions(_ report: inout RecoveryReport) throws(Errno) {
+        for area in [Store.originals, Store.renders] {
+            var strays: [String] = []
+            try store.forEachVersionDirectory(in: area) { (directory, names) throws(Errno) in
+                try catalog.read { (database) throws(Errno) in
+                    for name in names where try !database.isVersion("\(directory)/\(name)") {
+                        strays.append("\(directory)/\(name)")
+                    }
+                }
+            }
+            for path in strays {
+                let file = try store.open(path)
+                let staged = store.stagingPath(ofVersion: path)
+                try store.move(path, to: staged)
+                report.unfinished.append(try adopt(staged, file))
+                report.recovered += 1
+            }
+        }
+    }
+
     /// Gives a staging file without a row its place in the tree again, as a pending file.
-    private func adopt(_ path: String, _ file: FileDescriptor) throws(Errno) {
-        var name = FileName(trusted: Array("Recovered".utf8))
-        do throws(Errno) {
-            if let mark = try file.attribute(StagingMark.place),
-                let last = mark.split(separator: 0x2F).last
-            {
-                name = try FileName(validating: last)
-            }
-        } catch {
-            // Without its mark it gets a name of its own.
-        }
+    private func adopt(_ path: String, _ file: FileDescriptor) throws(Errno) -> UInt64 {
         let status = try file.status()
-        let wanted = name
-        try catalog.write { (database) throws(Errno) in
-            var free = wanted
-            if try database.entry(free, in: FixedNode.cameraRoll) != nil {
-                free = try database.freeName(like: free, in: FixedNode.cameraRoll)
-            }
-            _ = try database.make(
-                NewNode(kind: .pending, mode: 0o100644, uid: status.uid, gid: status.gid, file: path),
-                named: free, in: FixedNode.cameraRoll)
+        let place = try attribute(StagingMark.place, of: file).map { String(decoding: $0, as: UTF8.self) }
+        let draft = try attribute(StagingMark.draft, of: file).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+        return try catalog.write { (database) throws(Errno) in
+            var (parent, name) = (FixedNode.cameraRoll, FileName(trusted: Array("Recovered".utf8)))
+            if let home = try database.home(place: place, draftOf: draft) { (parent, name) = home }
+            if try database.entry(name, in: parent) != nil { name = try database.freeName(like: name, in: parent) }
+            let kind: NodeKind = NameClass(of: name) == .plain ? .plain : .pending
+            return try database.make(
+                NewNode(kind: kind, mode: 0o100644, uid: status.uid, gid: status.gid, file: path),
+                named: name, in: parent
+            ).id
         }
+    }
+
+    private func attribute(_ name: String, of file: FileDescriptor) throws(Errno) -> [UInt8]? {
+        do throws(Errno) { return try file.attribute(name) } catch .notSupported { return nil }
     }
 
     /// Looks again at a pending file that no one has open, as after a crash.
@@ -165,5 +179,32 @@ extension Library {
             file = try openFile(of: node, forWriting: false)
         } catch { throw .failed(error) }
         return try commitPending(id, file: file, client: node.client ?? "")
+    }
+}
+
+extension Database {
+    fileprivate func isVersion(_ path: String) throws(Errno) -> Bool {
+        try first(
+            "SELECT 1 FROM resource WHERE file = ?1 UNION ALL SELECT 1 FROM doomed_file WHERE file = ?1", [.text(path)]
+        ) { _ in true } ?? false
+    }
+
+    /// Where a file belongs by its marks: the path at which it was made, its directory being still there, or beside the
+    /// file that it was written over.
+    fileprivate func home(place: String?, draftOf node: UInt64?) throws(Errno) -> (parent: UInt64, name: FileName)? {
+        if let node, let found = try places(of: node).first(where: { $0.room == .cameraRoll }) {
+            return (found.parent, found.name)
+        }
+        guard let place else { return nil }
+        let parts = place.split(separator: "/")
+        do throws(Errno) {
+            let name = try FileName(parts.last.map(String.init) ?? "")
+            let directory = try self.node(atPath: parts.dropLast().joined(separator: "/"))
+            let isThere = directory?.kind == .directory && directory?.room == .cameraRoll
+            return (isThere ? directory?.id ?? FixedNode.cameraRoll : FixedNode.cameraRoll, name)
+        } catch {
+            if [.invalid, .illegalSequence, .nameTooLong].contains(error) { return nil }
+            throw error
+        }
     }
 }

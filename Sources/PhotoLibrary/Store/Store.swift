@@ -71,6 +71,33 @@ final class Store: Sendable {
         try directory.forEachName { (name) throws(Errno) in try body("\(Self.staging)/\(name)") }
     }
 
+    /// Calls `body` with each directory that holds versions, and the names in it.
+    func forEachVersionDirectory(
+        in area: String, _ body: (String, [String]) throws(Errno) -> Void
+    ) throws(Errno) {
+        for upper in try names(in: area) {
+            for lower in try names(in: "\(area)/\(upper)") {
+                let directory = "\(area)/\(upper)/\(lower)"
+                try body(directory, try names(in: directory))
+            }
+        }
+    }
+
+    /// The names in a directory; none where it is a file, which nothing here made.
+    private func names(in path: String) throws(Errno) -> [String] {
+        var names: [String] = []
+        do throws(Errno) {
+            try Directory(path, in: root).forEachName { (name) throws(Errno) in names.append(name) }
+        } catch .notDirectory {}
+        return names
+    }
+
+    /// The staging path that a version's file had.
+    func stagingPath(ofVersion path: String) -> String {
+        let name = path.split(separator: "/").last ?? ""
+        return "\(Self.staging)/\(name.split(separator: ".").first ?? name)"
+    }
+
     /// Space of the file system below.
     func fileSystem() throws(Errno) -> FileSystemStatus { try root.descriptor.fileSystem() }
 
