@@ -219,6 +219,13 @@ public final class FileDescriptor: Sendable {
         _ = try retryingInterrupts { cl_fsetxattr(rawValue, name, value, value.count, 0) }
     }
 
+    /// Removes an extended attribute; one that is not there is no error. The corresponding C function is `fremovexattr`.
+    public func removeAttribute(_ name: String) throws(Errno) {
+        do throws(Errno) {
+            _ = try retryingInterrupts { cl_fremovexattr(rawValue, name) }
+        } catch .noData {}
+    }
+
     /// Sets access and modification time, nanoseconds since 1970 UTC. The corresponding C function is `futimens`.
     public func setTimes(access: Int64, modification: Int64) throws(Errno) {
         let times = [timespec(nanoseconds: access), timespec(nanoseconds: modification)]

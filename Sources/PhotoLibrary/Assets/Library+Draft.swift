@@ -147,6 +147,7 @@ extension Library {
             try discard(draft)
             return nil
         }
+        try turnIntoPendingFile(draft, of: id, written)
         let directory = try catalog.write { (database) throws(Errno) -> UInt64? in
             guard let node = try database.node(id),
                 let place = try database.places(of: id).written(as: written)
@@ -164,6 +165,18 @@ extension Library {
         }
         try finish()
         return directory
+    }
+
+    /// Whether a draft's file still lies in staging.
+    public func isStaged(_ draft: Draft) throws(Errno) -> Bool { try store.status(of: draft.path) != nil }
+
+    /// Marks a draft as a file of its own: where the transaction that follows fails, recovery brings it back.
+    private func turnIntoPendingFile(_ draft: Draft, of id: UInt64, _ written: WrittenName?) throws(Errno) {
+        let place = try catalog.read { (database) throws(Errno) in try database.places(of: id).written(as: written) }
+        do throws(Errno) {
+            try draft.file.removeAttribute(StagingMark.draft)
+        } catch .notSupported { return }
+        if let place { markPlace(path(of: place.name, in: place.parent), on: draft.file) }
     }
 
     /// Marks a staging file as a draft, so that recovery knows what it was.

@@ -29,6 +29,14 @@ public enum CommitFailure: Error, Sendable {
         case .failed(let error): error
         }
     }
+
+    /// A sentence for a person.
+    public var reason: String {
+        switch self {
+        case .refused(let reason): reason
+        case .failed(let error): "The file could not be stored: \(error). It was not added to the library."
+        }
+    }
 }
 
 extension Library {

@@ -189,7 +189,7 @@ extension Library {
         return try store.status(of: path)
     }
 
-    private func markPlace(_ path: String, on file: FileDescriptor) {
+    func markPlace(_ path: String, on file: FileDescriptor) {
         do throws(Errno) {
             try file.setAttribute(StagingMark.place, to: Array(path.utf8.prefix(1024)))
         } catch {

@@ -43,9 +43,8 @@ extension OpenNode {
                     state.isDirty = false
                     state.failure = error
                 }
-                if isLast, let draft = before.draft, case .refused(let reason) = error {
-                    keep(draft, name, reason, library, &made)
-                }
+                if case .failed = error { reconcile(before.draft, library) }
+                if isLast, let draft = state.withLock({ $0.draft }) { keep(draft, name, error.reason, library, &made) }
                 throw error
             }
         }
@@ -116,6 +115,26 @@ extension OpenNode {
                 state.draft = nil
                 state.isWritable = false
             }
+        }
+    }
+
+    /// Brings the state in line with the catalogue after a failure: a transaction may have been committed before it. Then
+    /// the file is a version and no staging file any more, and no write may reach it.
+    private func reconcile(_ draft: Draft?, _ library: Library) {
+        do throws(Errno) {
+            let isStaged: Bool
+            if let draft {
+                isStaged = try library.isStaged(draft)
+            } else {
+                isStaged = try library.node(id)?.asset == nil
+            }
+            if isStaged { return }
+        } catch {
+            // Nothing can be read: better no further write than one to an original.
+        }
+        state.withLock { state in
+            state.draft = nil
+            state.isWritable = false
         }
     }
 
