@@ -11,14 +11,21 @@ final class Gate: Sendable {
 
     func access(of caller: Caller) -> Access { library.authorization.access(uid: caller.uid, pid: caller.pid) }
 
-    /// Whether a client sees, reads and changes a node.
+    /// Whether a client sees a node. To one who sees a part of the library, all directories show: they lead to that part,
+    /// and take what it adds.
     func admits(_ access: Access, to node: NodeRecord) throws(Errno) -> Bool {
+        if node.kind == .directory { return access.visibility != .nothing || isShell(node) }
+        return try mayChange(access, node)
+    }
+
+    /// Whether a client reads, changes and removes a node.
+    private func mayChange(_ access: Access, _ node: NodeRecord) throws(Errno) -> Bool {
         switch access.visibility {
         case .everything: return true
-        case .nothing: return isShell(node)
-        case .ownRecent: return isShell(node) || recent.contains(node.id, by: access.client)
+        case .nothing: return false
+        case .ownRecent: return recent.contains(node.id, by: access.client)
         case .limited:
-            if isShell(node) || node.client == access.client { return true }
+            if node.client == access.client { return true }
             guard let asset = node.asset else { return false }
             return try library.authorization.isSelected(asset: asset, for: access.client)
         }
@@ -41,7 +48,7 @@ final class Gate: Sendable {
     func require(
         _ access: Access, reaches node: NodeRecord, _ operation: StaticString, _ path: @autoclosure () -> String
     ) throws(Errno) {
-        if access.visibility != .nothing, try admits(access, to: node) { return }
+        if try mayChange(access, node) { return }
         refuse(access, .readWrite, operation, path())
         throw access.visibility == .nothing ? access.refusal : .accessDenied
     }
@@ -86,8 +93,8 @@ final class RecentAdditions: Sendable {
     private static let lifetime: Int64 = 600 * 1_000_000_000
     private static let limit = 100_000
 
-    func add(_ node: UInt64, by client: String) {
-        let now = Clock.monotonic()
+    /// - Parameter now: on the clock that is never set back.
+    func add(_ node: UInt64, by client: String, at now: Int64 = Clock.monotonic()) {
         additions.withLock { additions in
             if additions.count >= Self.limit { additions = additions.filter { $0.value.until > now } }
             if additions.count >= Self.limit { additions.removeAll() }
@@ -95,9 +102,8 @@ final class RecentAdditions: Sendable {
         }
     }
 
-    func contains(_ node: UInt64, by client: String) -> Bool {
-        let now = Clock.monotonic()
-        return additions.withLock { additions in
+    func contains(_ node: UInt64, by client: String, at now: Int64 = Clock.monotonic()) -> Bool {
+        additions.withLock { additions in
             guard let addition = additions[node] else { return false }
             return addition.client == client && addition.until > now
         }
