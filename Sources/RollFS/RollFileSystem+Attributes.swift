@@ -41,9 +41,9 @@ extension RollFileSystem {
 
     private func truncate(_ inode: UInt64, to size: Int64, handle: UInt64?, _ access: Access) throws(Errno) {
         if let handle {
-            let handle = try files.handle(handle)
-            guard handle.canWrite else { throw .invalid }
-            return try handle.node.write(to: library, startsEmpty: size == 0) { (file) throws(Errno) in
+            guard try files.handle(handle).canWrite else { throw .invalid }
+            return try files.writingHandle(handle).node.write(to: library, startsEmpty: size == 0) {
+                (file) throws(Errno) in
                 try file.truncate(to: size)
             }
         }
@@ -59,7 +59,11 @@ extension RollFileSystem {
             files.release(open, forWriting: true)
             throw error
         }
-        if let failure = finishWriting(open, client: access.client, operation: "truncate") { throw failure.errno }
+        if let failure = finishWriting(
+            open, files.makeNumber(), client: access.client, operation: "truncate")
+        {
+            throw failure.errno
+        }
     }
 
     private static func update(from change: AttributeChange) -> Library.AttributeUpdate? {

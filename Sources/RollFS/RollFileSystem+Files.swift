@@ -71,8 +71,7 @@ extension RollFileSystem {
     public func write(
         _ inode: UInt64, handle: UInt64, at offset: Int64, from source: borrowing WriteSource
     ) throws(Errno) -> Int {
-        let handle = try files.handle(handle)
-        guard handle.canWrite else { throw .badDescriptor }
+        let handle = try files.writingHandle(handle)
         let count = try handle.node.write(to: library, isPlainWrite: true) { (file) throws(Errno) -> Int in
             let count = try source.write(to: file, at: offset)
             handle.node.noteWrite(offset: offset, count: count, file: file)
@@ -92,11 +91,16 @@ extension RollFileSystem {
     }
 
     public func flush(_ inode: UInt64, handle: UInt64, for caller: Caller) throws(Errno) {
-        let handle = try files.handle(handle)
+        let number = handle
+        let handle = try files.handle(number)
         guard handle.canWrite else { return }
         let open = handle.node
-        // Somebody else still writes: their close commits.
-        guard open.state.withLock({ $0.writers == 1 }) else { return }
+        // Where somebody else still writes, their close commits.
+        let isLast = open.state.withLock { state in
+            state.closing.insert(number)
+            return state.closing.count == state.writers
+        }
+        guard isLast else { return }
         if let failure = commit(
             open, client: handle.client, name: handle.name, isLast: false, operation: "close")
         {
@@ -105,22 +109,38 @@ extension RollFileSystem {
     }
 
     public func release(_ inode: UInt64, handle: UInt64) {
-        guard let handle = files.removeHandle(handle) else { return }
+        let number = handle
+        guard let handle = files.removeHandle(number) else { return }
         guard handle.canWrite else { return files.release(handle.node, forWriting: false) }
-        finishWriting(handle.node, client: handle.client, name: handle.name, operation: "release")
+        finishWriting(handle.node, number, client: handle.client, name: handle.name, operation: "release")
     }
 
     /// Ends one writer's use of a file; the last one commits what it left.
+    ///
+    /// - Parameter number: the writer's handle.
     @discardableResult
     func finishWriting(
-        _ open: OpenNode, client: String, name: WrittenName? = nil, operation: String
+        _ open: OpenNode, _ number: UInt64, client: String, name: WrittenName? = nil, operation: String
     ) -> CommitFailure? {
-        var failure: CommitFailure?
-        if open.state.withLock({ $0.writers == 1 && ($0.isDirty || $0.draft != nil) }) {
-            failure = commit(open, client: client, name: name, isLast: true, operation: operation)
+        let (commits, isLast) = open.state.withLock { state in
+            state.closing.insert(number)
+            state.releasing += 1
+            let isLast = state.releasing == state.writers
+            return (state.closing.count == state.writers && (state.isDirty || isLast && state.draft != nil), isLast)
         }
-        files.release(open, forWriting: true)
+        var failure: CommitFailure?
+        if commits { failure = commit(open, client: client, name: name, isLast: isLast, operation: operation) }
+        files.release(open, forWriting: true, finished: number)
         return failure
+    }
+
+    /// Commits a file that nobody has open for writing, as if it were closed now.
+    func commitUnopened(_ open: OpenNode, client: String, operation: String) -> CommitFailure? {
+        open.state.withLock { state in
+            state.isDirty = true
+            state.failure = nil
+        }
+        return commit(open, client: client, name: nil, isLast: true, operation: operation)
     }
 
     /// Commits a file; what it ran into is logged here and nowhere else.
@@ -142,13 +162,9 @@ extension RollFileSystem {
 
     private func log(_ failure: CommitFailure, _ open: OpenNode, _ client: String, _ operation: String) {
         let path = pathForLog(open.id)
-        let reason =
-            switch failure {
-            case .refused(let reason): reason
-            case .failed(let error): "The file could not be stored: \(error). It was not added to the library."
-            }
         library.events.add(
-            EventLog.Event(client: client, operation: operation, path: path, errno: failure.errno, reason: reason))
+            EventLog.Event(
+                client: client, operation: operation, path: path, errno: failure.errno, reason: failure.reason))
     }
 
     public func sync(_ inode: UInt64, handle: UInt64, dataOnly: Bool) throws(Errno) {
@@ -162,8 +178,7 @@ extension RollFileSystem {
     public func allocate(
         _ inode: UInt64, handle: UInt64, mode: Int32, at offset: Int64, count: Int64
     ) throws(Errno) {
-        let handle = try files.handle(handle)
-        guard handle.canWrite else { throw .badDescriptor }
+        let handle = try files.writingHandle(handle)
         try handle.node.write(to: library) { (file) throws(Errno) in
             try file.allocate(mode: mode, at: offset, count: count)
         }
@@ -184,8 +199,7 @@ extension RollFileSystem {
         to target: (inode: UInt64, handle: UInt64, offset: Int64), count: Int, for caller: Caller
     ) throws(Errno) -> Int {
         let input = try files.handle(source.handle).node
-        let output = try files.handle(target.handle)
-        guard output.canWrite else { throw .badDescriptor }
+        let output = try files.writingHandle(target.handle)
         return try output.node.write(to: library) { (file) throws(Errno) in
             try input.file.copyRange(at: source.offset, to: file, at: target.offset, count: count)
         }

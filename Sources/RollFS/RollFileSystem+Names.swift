@@ -109,13 +109,10 @@ extension RollFileSystem {
     private func commitNamed(
         _ node: NodeRecord, _ name: FileName, _ parent: UInt64, _ access: Access
     ) throws(Errno) {
-        let open = try files.acquire(node.id, forWriting: true)
-        let isBusy = open.state.withLock { state in
-            if state.writers == 1 { state.isDirty = true }
-            return state.writers > 1
-        }
-        if isBusy { return files.release(open, forWriting: true) }
-        if let failure = finishWriting(open, client: access.client, operation: "link") {
+        let open = try files.acquire(node.id, forWriting: false)
+        defer { files.release(open, forWriting: false) }
+        if open.state.withLock({ $0.writers > 0 }) { return }
+        if let failure = commitUnopened(open, client: access.client, operation: "link") {
             _ = try library.unlink(name, in: parent)
             throw failure.errno
         }

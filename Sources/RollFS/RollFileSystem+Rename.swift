@@ -84,12 +84,13 @@ extension RollFileSystem {
         _ body: (FileDescriptor?) throws(CommitFailure) -> Library.RenameOutcome
     ) throws(CommitFailure) -> Library.RenameOutcome {
         let open: OpenNode
-        do throws(Errno) { open = try files.acquire(node.id, forWriting: true) } catch { throw .failed(error) }
-        defer { files.release(open, forWriting: true) }
+        // Not counted as a writer: a close that comes meanwhile is still the last one.
+        do throws(Errno) { open = try files.acquire(node.id, forWriting: false) } catch { throw .failed(error) }
+        defer { files.release(open, forWriting: false) }
         return try open.gate.exclusive { () throws(CommitFailure) in
             let names: [(parent: UInt64, name: FileName)]
             do throws(Errno) { names = try library.names(of: node.id) } catch { throw .failed(error) }
-            let isBusy = open.state.withLock { $0.writers > 1 }
+            let isBusy = open.state.withLock { $0.writers > 0 }
             let outcome = try body(isBusy ? open.file : nil)
             open.state.withLock { state in
                 if outcome.becameAsset {

@@ -53,9 +53,10 @@ public final class RollFileSystem: FileSystem {
     /// A pending file whose close a crash cut off is looked at as if it were closed now.
     private func commitUnfinished(_ inode: UInt64) {
         do throws(Errno) {
-            let node = try files.acquire(inode, forWriting: true)
-            node.state.withLock { $0.isDirty = true }
-            finishWriting(node, client: "", operation: "recover")
+            let node = try files.acquire(inode, forWriting: false)
+            defer { files.release(node, forWriting: false) }
+            if node.state.withLock({ $0.writers > 0 }) { return }
+            _ = commitUnopened(node, client: "", operation: "recover")
         } catch {
             // It was removed meanwhile.
         }

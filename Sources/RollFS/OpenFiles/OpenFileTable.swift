@@ -72,11 +72,17 @@ final class OpenFileTable: Sendable {
     }
 
     /// Gives a node back; the last one forgets it.
-    func release(_ node: OpenNode, forWriting: Bool) {
+    ///
+    /// - Parameter finished: the number under which the writer was noted as closing.
+    func release(_ node: OpenNode, forWriting: Bool, finished: UInt64? = nil) {
         state.withLock { state in
             let isLast = node.state.withLock { node in
                 node.handles -= 1
                 if forWriting { node.writers -= 1 }
+                if let finished {
+                    node.closing.remove(finished)
+                    node.releasing -= 1
+                }
                 if node.writers == 0 { node.amends = false }
                 return node.handles == 0
             }
@@ -97,6 +103,22 @@ final class OpenFileTable: Sendable {
             state.handles[number] = handle
             return number
         }
+    }
+
+    /// A number for a writer that has no handle.
+    func makeNumber() -> UInt64 {
+        state.withLock { state in
+            defer { state.nextHandle += 1 }
+            return state.nextHandle
+        }
+    }
+
+    /// The handle, for a change through it: its writer has not closed it after all.
+    func writingHandle(_ number: UInt64) throws(Errno) -> OpenHandle {
+        let handle = try handle(number)
+        guard handle.canWrite else { throw .badDescriptor }
+        handle.node.state.withLock { if !$0.closing.isEmpty { $0.closing.remove(number) } }
+        return handle
     }
 
     func handle(_ number: UInt64) throws(Errno) -> OpenHandle {

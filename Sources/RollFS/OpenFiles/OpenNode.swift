@@ -22,6 +22,11 @@ final class OpenNode: Sendable {
         var draft: Draft?
         var handles = 0
         var writers = 0
+        /// Writers whose descriptor was closed (flushed) and that have written nothing since, by handle. When all are,
+        /// what was written is committed: the last close tells, not the release, which comes some time later.
+        var closing: Set<UInt64> = []
+        /// Writers of which no descriptor and no mapping is left.
+        var releasing = 0
         /// Written to since the last commit or refusal.
         var isDirty = false
         /// What the last commit ran into, until something is written again.
