@@ -72,15 +72,16 @@ extension Library {
 
     private func commit(_ prepared: PreparedFile, at node: NodeRecord, client: String) throws(Errno) -> CommitOutcome {
         let placed = try place(prepared, in: Store.originals, node: node.id)
-        let outcome: CommitOutcome
+        let outcome: CommitOutcome?
         do throws(Errno) {
-            outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome in
-                guard let current = try database.node(node.id), current.kind == .pending, current.file == prepared.path
-                else {
+            outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome? in
+                guard let current = try database.node(node.id), current.file == prepared.path else {
                     // Its last name went while it was looked at.
                     try database.doom(placed.file)
                     return .kept
                 }
+                // It was moved to where files are kept as they are.
+                guard current.kind == .pending else { return nil }
                 if let twin = try database.assetHolding(digest: prepared.digest, size: prepared.size) {
                     try database.doom(placed.file)
                     try database.mergeNames(of: current, into: twin.node)
@@ -92,6 +93,10 @@ extension Library {
         } catch {
             placed.takeBack()
             throw error
+        }
+        guard let outcome else {
+            placed.takeBack()
+            return .kept
         }
         try finish()
         return outcome

@@ -20,11 +20,11 @@ final class Catalog: Sendable {
         let connection: Connection
         do throws(SQLError) {
             connection = try Connection(path: path, access: create ? .create : .readWrite, cacheKiB: 4096)
-            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
             // SQLite takes an empty file for a new database: it would hide that everything is gone.
             if !create, try connection.first("SELECT 1 FROM sqlite_master LIMIT 1", read: { _ in true }) == nil {
                 throw SQLError(code: SQLError.notADatabase, message: "it is empty", statement: path)
             }
+            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         } catch { throw .sql(error) }
         if !readOnly { try Schema.migrator.migrate(connection) }
         do throws(SQLError) {
