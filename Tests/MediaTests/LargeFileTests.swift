@@ -91,7 +91,7 @@ struct LargeFileTests {
         let before = try Self.peakMemory()
         let found = try MediaInspector.inspect(file, size: size, name: "a.mov")
         // Other tests run at the same time and take memory of their own; the tables alone would be 24 MB.
-        #expect(try Self.peakMemory() - before < 14 << 20)
+        if !Sanitizer.isAddress { #expect(try Self.peakMemory() - before < 14 << 20) }
         #expect(found.pixelWidth == 1920)
     }
 
