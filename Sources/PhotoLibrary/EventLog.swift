@@ -88,6 +88,8 @@ public final class EventLog: Sendable {
 public enum JSONText {
     /// The text in quotes, with what JSON does not take written as escapes.
     public static func quoted(_ text: String) -> String {
+        // Most texts hold nothing to escape.
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

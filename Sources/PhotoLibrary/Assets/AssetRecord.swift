@@ -99,11 +99,12 @@ public struct AssetRecord: Sendable {
         node = NodeRecord(row: row, from: 25)
     }
 
+    /// CROSS JOIN keeps SQLite to this order, in which a page of a listing by row needs no sorting.
     static let selection = """
         SELECT a.id, a.identifier, a.media_type, a.subtypes, a.width, a.height, a.orientation, a.duration, a.captured,
             a.captured_offset, a.captured_source, a.latitude, a.longitude, a.altitude, a.make, a.model, a.lens,
             a.favorite, a.hidden, a.added_at, a.trashed_at, r.version, r.uniform_type, r.size, r.digest, n.*
-        FROM asset a JOIN node n ON n.asset = a.id JOIN resource r ON r.asset = a.id AND r.file = n.file
+        FROM asset a CROSS JOIN node n ON n.asset = a.id CROSS JOIN resource r ON r.asset = a.id AND r.file = n.file
         """
 }
 

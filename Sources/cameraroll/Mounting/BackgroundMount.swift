@@ -21,7 +21,7 @@ enum BackgroundMount {
         guard pipe(&ends) == 0 else { throw CommandFailure(system: Errno.current, "A pipe cannot be made") }
         let reader = FileDescriptor(owning: ends[0])
         var writer: FileDescriptor? = FileDescriptor(owning: ends[1])
-        let process = try spawn(request, log: log, pipe: ends[1], closing: ends[0])
+        let process = try spawn(request, log: log, pipe: ends[1])
         // The child's end is now the only one: its death ends the line.
         _ = writer.take()
         let line = readLine(from: reader)
@@ -74,20 +74,21 @@ enum BackgroundMount {
     }
 
     private static func spawn(
-        _ request: MountRequest, log: FileDescriptor, pipe: Int32, closing other: Int32
+        _ request: MountRequest, log: FileDescriptor, pipe: Int32
     ) throws(CommandFailure) -> pid_t {
         // Out of the way of the numbers that they get in the child.
-        let high = [log.rawValue, pipe].map { FileDescriptor(owning: fcntl($0, F_DUPFD_CLOEXEC, 10)) }
-        guard high.allSatisfy({ $0.rawValue >= 0 }) else {
+        let highLog = FileDescriptor(owning: fcntl(log.rawValue, F_DUPFD_CLOEXEC, 10))
+        let highPipe = FileDescriptor(owning: fcntl(pipe, F_DUPFD_CLOEXEC, 10))
+        guard highLog.rawValue >= 0, highPipe.rawValue >= 0 else {
             throw CommandFailure(system: Errno.current, "A descriptor cannot be duplicated")
         }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, high[0].rawValue, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, high[0].rawValue, STDERR_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, high[1].rawValue, pipeDescriptor)
+        posix_spawn_file_actions_adddup2(&actions, highLog.rawValue, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, highLog.rawValue, STDERR_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, highPipe.rawValue, pipeDescriptor)
 
         let words = [
             "cameraroll", "mount", option, "-o", request.optionList, "--", request.library, request.mountPoint,
@@ -95,7 +96,10 @@ enum BackgroundMount {
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var process: pid_t = 0
-        let code = posix_spawn(&process, "/proc/self/exe", &actions, nil, &arguments, environ)
+        // The numbers alone are in `actions`: without this the optimizer may close the files before they are used.
+        let code = withExtendedLifetime((log, highLog, highPipe)) {
+            posix_spawn(&process, "/proc/self/exe", &actions, nil, &arguments, environ)
+        }
         guard code == 0 else {
             throw CommandFailure(system: Errno(rawValue: code), "The mount process cannot be started")
         }

@@ -22,6 +22,8 @@ struct MountServer {
         umask(0)
         RunningProcess.raiseDescriptorLimit()
         let lock = try MountLock.take(of: request.library)
+        // Until the library is closed nobody else may mount it.
+        defer { withExtendedLifetime(lock) {} }
         try authorize()
         let library = try openLibrary()
         defer { library.close() }
