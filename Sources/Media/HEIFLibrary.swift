@@ -19,7 +19,7 @@ enum HEIFLibrary {
         /// The places of the metadata items.
         var pieces: [Range<Int64>]
 
-        /// The largest `meta` box. libheif's objects take up to some thirty times its room; a box of that size describes
+        /// The largest `meta` box. libheif's objects take up to some twenty times its room; a box of that size describes
         /// a picture of more than 2000 tiles.
         static let metaLimit: Int64 = 128 << 10
         /// The largest piece of a metadata item, and the largest Exif item.

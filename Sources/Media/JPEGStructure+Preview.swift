@@ -3,9 +3,9 @@ extension JPEGStructure {
     /// This picture with the size of its preview, which is whole; nil where it is not, or where the file goes on.
     ///
     /// Tools that take a picture's metadata out leave such files: SOI, the Exif segment, at most the beginning of a
-    /// further segment's header. The picture that is there, the preview, is all there and can be shown, and nothing more
-    /// of another one is there that could be completed by copying again. A file that was cut further behind, where the
-    /// picture of its own had begun to come, is cut off.
+    /// further segment's header. The picture that is there, the preview, is all there and can be shown. A file that ends
+    /// further behind, or in the Exif segment, is cut off: then something has begun to come that is not whole. (A copy that
+    /// broke off within these four bytes looks the same; what it has is kept as it is.)
     ///
     /// - Parameter end: the end of the file.
     func showingPreview(_ end: Int64) throws(MediaError) -> JPEGStructure? {
