@@ -21,7 +21,8 @@ import Testing
             ]
             for program in programs {
                 let outcome = try run("sh", "-c", program, cwd: directory, timeout: 100)
-                #expect(outcome.stdout == all, "`\(program)` does not list every name once")
+                let isWhole = outcome.stdout == all
+                #expect(isWhole, "`\(program)` does not list every name once")
             }
 
             // Every second name goes while the directory is listed: the others show exactly once in every listing.

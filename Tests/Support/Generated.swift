@@ -18,6 +18,22 @@ public enum Generated {
         plainJPEG + "variant".utf8 + withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
+    /// A JPEG of about `size` bytes that is whole only with its last byte, and that no other call returns.
+    public static func jpeg(size: Int) -> [UInt8] {
+        // Comment segments behind the two bytes that begin a JPEG.
+        var comments: [UInt8] = []
+        while comments.count < size {
+            let count = min(60_000, max(8, size - comments.count))
+            let noise = counter.withLock { number in
+                number += 1
+                return number
+            }
+            comments += [0xFF, 0xFE, UInt8((count + 2) >> 8), UInt8((count + 2) & 0xFF)]
+            comments += withUnsafeBytes(of: noise.bigEndian) { Array($0) } + [UInt8](repeating: 0x20, count: count - 8)
+        }
+        return plainJPEG.prefix(2) + comments + plainJPEG.dropFirst(2)
+    }
+
     /// A small whole movie, `mp4`, `mov` or `mkv`, that no other call returns.
     public static func movie(_ kind: String = "mp4") throws -> [UInt8] {
         let number = counter.withLock { number in

@@ -160,11 +160,16 @@ public final class MountedLibrary {
     }
 
     /// Whether a file system is mounted there, a dead one included.
+    ///
+    /// Asks for the device, since the kernel's table of mounts skips entries when it changes while it is read.
     public static func isMountPoint(_ path: String) -> Bool {
-        guard let mounts = try? Files.text("/proc/self/mounts") else { return false }
-        return mounts.split(separator: "\n").contains { line in
-            let fields = line.split(separator: " ")
-            return fields.count > 1 && fields[1] == path
+        do {
+            let above = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+            guard let status = try Files.status(path), let parent = try Files.status(above) else { return false }
+            return status.device != parent.device
+        } catch {
+            // A dead mount, or another user's: what is not mounted can be looked at.
+            return true
         }
     }
 
