@@ -28,7 +28,8 @@ import Testing
             let library = test.library
             let failures = try onThreads(8) { number in
                 for index in 0..<40 {
-                    let outcome = try add(library, "\(number)-\(index).jpg", Picture.jpeg(UInt64(number * 1000 + index)))
+                    let outcome = try add(
+                        library, "\(number)-\(index).jpg", Picture.jpeg(UInt64(number * 1000 + index)))
                     if !outcome.isAsset { throw HarnessError("\(number)-\(index) became \(outcome)") }
                 }
             }

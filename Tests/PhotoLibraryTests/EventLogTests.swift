@@ -17,7 +17,9 @@ import Testing
     @Test func everyLineIsJSONWhateverIsInIt() throws {
         try withLibrary { library in
             let awkward = (0..<0x250).compactMap { Unicode.Scalar($0) }.map { String($0) }.joined()
-            let texts = [awkward, "a\"b\\c\nd\te\u{2028}\u{FEFF}📷", String(repeating: "x", count: 10_000), "", "{\"a\":1}"]
+            let texts = [
+                awkward, "a\"b\\c\nd\te\u{2028}\u{FEFF}📷", String(repeating: "x", count: 10_000), "", "{\"a\":1}",
+            ]
             for text in texts {
                 library.library.events.add(
                     EventLog.Event(client: text, operation: text, path: text, errno: .accessDenied, reason: text))
@@ -84,7 +86,8 @@ import Testing
         try withLibrary { library in
             let gate = library.library.authorization
             try gate.set(.denied, of: .user(7), level: .addOnly)
-            gate.noteRefusal(client: "user:7", level: .readWrite, operation: "open", path: "DCIM/a", errno: .accessDenied)
+            gate.noteRefusal(
+                client: "user:7", level: .readWrite, operation: "open", path: "DCIM/a", errno: .accessDenied)
             let lines = try Files.text("\(library.path)/logs/authorization.jsonl").split(separator: "\n")
             #expect(lines.count == 2 && lines[1].contains("DCIM/a") && lines[1].contains("EACCES"))
         }

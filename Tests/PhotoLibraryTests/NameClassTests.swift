@@ -11,7 +11,8 @@ import Testing
     func ordinary(name: String) throws { #expect(try NameClass(of: FileName(name)) == .ordinary) }
 
     @Test(arguments: [
-        ".IMG_0001.JPG.Ab12Cd", ".a.000000", ".goutputstream-ABC123", "a.jpg.part", "a.PART", "x.tmp", "a.jpg.crdownload",
+        ".IMG_0001.JPG.Ab12Cd", ".a.000000", ".goutputstream-ABC123", "a.jpg.part", "a.PART", "x.tmp",
+        "a.jpg.crdownload",
         "a.jpg_exiftool_tmp", ".syncthing.a.jpg.tmp", "a.jpg~", "a.jpg.filepart", ".a.jpg.swp", ".写真.jpg.Ab12Cd",
     ])
     func temporary(name: String) throws { #expect(try NameClass(of: FileName(name)) == .temporary) }

@@ -60,7 +60,7 @@ final class Roll: Sendable {
     /// A path's directory, made where it is missing, and its name.
     func place(_ path: String, for caller: Caller = owner) throws -> (parent: UInt64, name: FileName) {
         var parts = path.split(separator: "/").map(String.init)
-        let name = try FileName(try #require(parts.popLast()))
+        let name = try FileName(parts.popLast() ?? "")
         var current = Library.rootNode
         for part in parts {
             do {

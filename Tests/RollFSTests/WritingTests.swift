@@ -52,7 +52,8 @@ import Testing
             #expect(try roll.bytes("DCIM/a.jpg") == Picture.cutOff(1))
             let inode = try roll.inode("DCIM/a.jpg")
             #expect(try roll.state(inode) == "pending")
-            #expect(try roll.fileSystem.extendedAttribute("user.cameraroll.error", of: inode, for: Roll.owner).count > 10)
+            #expect(
+                try roll.fileSystem.extendedAttribute("user.cameraroll.error", of: inode, for: Roll.owner).count > 10)
             // Appended to and closed again.
             let again = try roll.open("DCIM/a.jpg")
             try again.write(Array(Picture.jpeg(1)[600...]), at: 600)
