@@ -63,14 +63,18 @@ final class Roll: Sendable {
         let name = try FileName(parts.popLast() ?? "")
         var current = Library.rootNode
         for part in parts {
-            do {
-                current = try fileSystem.lookup(FileName(part), in: current, for: caller).attributes.inode
-            } catch Errno.noEntry {
-                current =
-                    try fileSystem.makeDirectory(FileName(part), in: current, mode: 0o755, for: caller).attributes.inode
-            }
+            current = try directory(FileName(part), in: current, for: caller)
         }
         return (current, name)
+    }
+
+    private func directory(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) -> UInt64 {
+        do throws(Errno) {
+            return try fileSystem.lookup(name, in: parent, for: caller).attributes.inode
+        } catch {
+            guard error == .noEntry else { throw error }
+        }
+        return try fileSystem.makeDirectory(name, in: parent, mode: 0o755, for: caller).attributes.inode
     }
 
     func create(_ path: String, for caller: Caller = owner) throws -> OpenFile {
@@ -228,4 +232,12 @@ func refusal(_ body: () throws -> Void) -> Errno? {
         Issue.record("another error: \(error)")
         return nil
     }
+}
+
+/// Expects that `body` throws that errno.
+func expectRefused(
+    _ expected: Errno, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) {
+    let errno = refusal(body)
+    #expect(errno == expected, sourceLocation: sourceLocation)
 }

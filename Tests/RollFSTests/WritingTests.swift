@@ -47,7 +47,7 @@ import Testing
         try withRoll { roll in
             let file = try roll.create("DCIM/a.jpg")
             try file.write(Picture.cutOff(1), at: 0)
-            for _ in 0..<3 { #expect(refusal { try file.flush() } == .invalid) }
+            for _ in 0..<3 { expectRefused(.invalid) { try file.flush() } }
             file.release()
             #expect(try roll.bytes("DCIM/a.jpg") == Picture.cutOff(1))
             let inode = try roll.inode("DCIM/a.jpg")
@@ -86,7 +86,7 @@ import Testing
             try one.flush()
             let other = try roll.open(inode: one.inode, O_WRONLY)
             try other.write(Picture.cutOff(1), at: 0)
-            #expect(refusal { try other.flush() } == .invalid)
+            expectRefused(.invalid) { try other.flush() }
             try other.write(Picture.jpeg(1), at: 0)
             try other.flush()
             #expect(try roll.state(one.inode) == "asset")
@@ -222,8 +222,8 @@ import Testing
             let inode = try roll.add("DCIM/a.jpg", original)
             let writer = try roll.open("DCIM/a.jpg", O_RDWR | O_TRUNC)
             try writer.write(Picture.cutOff(2), at: 0)
-            #expect(refusal { try writer.flush() } == .invalid)
-            #expect(refusal { try writer.flush() } == .invalid)
+            expectRefused(.invalid) { try writer.flush() }
+            expectRefused(.invalid) { try writer.flush() }
             writer.release()
             #expect(try roll.names("DCIM") == ["a.jpg", "a~1.jpg"])
             #expect(try roll.bytes("DCIM/a.jpg") == original)
@@ -238,7 +238,7 @@ import Testing
             let original = Picture.jpeg(1)
             try roll.add("DCIM/a.jpg", original)
             let writer = try roll.open("DCIM/a.jpg", O_WRONLY | O_TRUNC)
-            #expect(refusal { try writer.close() } == .invalid)
+            expectRefused(.invalid) { try writer.close() }
             #expect(try roll.bytes("DCIM/a.jpg") == original)
             #expect(try roll.names("DCIM") == ["a.jpg"])
         }
@@ -256,15 +256,15 @@ import Testing
             #expect(after.attributes.size == Int64(bytes.count - 4))
             #expect(try roll.bytes("DCIM/a.jpg") == Picture.jpeg(1))
             change.size = 600
-            #expect(
-                refusal { _ = try roll.fileSystem.setAttributes(of: inode, to: change, handle: nil, for: Roll.owner) }
-                    == .invalid)
+            expectRefused(.invalid) {
+                _ = try roll.fileSystem.setAttributes(of: inode, to: change, handle: nil, for: Roll.owner)
+            }
             #expect(try roll.bytes("DCIM/a.jpg") == Picture.jpeg(1))
             #expect(try roll.names("DCIM") == ["a.jpg", "a~1.jpg"])
             change.size = -1
-            #expect(
-                refusal { _ = try roll.fileSystem.setAttributes(of: inode, to: change, handle: nil, for: Roll.owner) }
-                    == .invalid)
+            expectRefused(.invalid) {
+                _ = try roll.fileSystem.setAttributes(of: inode, to: change, handle: nil, for: Roll.owner)
+            }
         }
     }
 
@@ -278,11 +278,11 @@ import Testing
             try file.write(Picture.jpeg(1), at: 0)
             try file.close()
             let reader = try roll.open("DCIM/a.jpg", O_RDONLY)
-            #expect(refusal { try reader.truncate(to: 0) } == .invalid)
-            #expect(refusal { try reader.write([1], at: 0) } == .badDescriptor)
+            expectRefused(.invalid) { try reader.truncate(to: 0) }
+            expectRefused(.badDescriptor) { try reader.write([1], at: 0) }
             reader.release()
-            #expect(refusal { _ = try reader.read() } == .badDescriptor)
-            #expect(refusal { try reader.flush() } == .badDescriptor)
+            expectRefused(.badDescriptor) { _ = try reader.read() }
+            expectRefused(.badDescriptor) { try reader.flush() }
         }
     }
 
@@ -299,10 +299,9 @@ import Testing
             #expect(try target.attributes().size == 100_000)
             #expect(
                 try roll.fileSystem.seek(target.inode, handle: target.handle, from: 0, to: .data) == 0)
-            #expect(
-                refusal {
-                    _ = try roll.fileSystem.seek(target.inode, handle: target.handle, from: 200_000, to: .data)
-                } == .noDevice)
+            expectRefused(.noDevice) {
+                _ = try roll.fileSystem.seek(target.inode, handle: target.handle, from: 200_000, to: .data)
+            }
             try target.close()
             source.release()
             #expect(try roll.attributes("DCIM/b.jpg").size == 100_000)
