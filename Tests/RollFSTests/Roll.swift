@@ -59,22 +59,18 @@ final class Roll: Sendable {
 
     /// A path's directory, made where it is missing, and its name.
     func place(_ path: String, for caller: Caller = owner) throws -> (parent: UInt64, name: FileName) {
-        var parts = path.split(separator: "/").map(String.init)
-        let name = try FileName(parts.popLast() ?? "")
+        let parts = path.split(separator: "/").map(String.init)
         var current = Library.rootNode
-        for part in parts {
-            current = try directory(FileName(part), in: current, for: caller)
-        }
-        return (current, name)
+        for part in parts.dropLast() { current = try directory(FileName(part), in: current, for: caller) }
+        return (current, try FileName(parts.last ?? ""))
     }
 
     private func directory(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) -> UInt64 {
         do throws(Errno) {
             return try fileSystem.lookup(name, in: parent, for: caller).attributes.inode
-        } catch {
-            guard error == .noEntry else { throw error }
+        } catch .noEntry {
+            return try fileSystem.makeDirectory(name, in: parent, mode: 0o755, for: caller).attributes.inode
         }
-        return try fileSystem.makeDirectory(name, in: parent, mode: 0o755, for: caller).attributes.inode
     }
 
     func create(_ path: String, for caller: Caller = owner) throws -> OpenFile {
@@ -135,13 +131,20 @@ final class Roll: Sendable {
         var items: [DirectoryPage.Item] = []
         var cookie = start
         while true {
-            var page = DirectoryPage(capacity: capacity, wantsAttributes: attributes)
-            try fileSystem.readDirectory(inode, handle: handle, after: cookie, into: &page, for: caller)
-            guard let last = page.items.last else { return items }
-            items += page.items
+            let page = try page(inode, handle, cookie, capacity, attributes, caller)
+            guard let last = page.last else { return items }
+            items += page
             cookie = last.cookie
             try between()
         }
+    }
+
+    private func page(
+        _ inode: UInt64, _ handle: UInt64, _ cookie: UInt64, _ capacity: Int, _ attributes: Bool, _ caller: Caller
+    ) throws -> [DirectoryPage.Item] {
+        var page = DirectoryPage(capacity: capacity, wantsAttributes: attributes)
+        try fileSystem.readDirectory(inode, handle: handle, after: cookie, into: &page, for: caller)
+        return page.items
     }
 
     func unlink(_ path: String, for caller: Caller = owner) throws {
@@ -176,8 +179,9 @@ struct OpenFile: Sendable {
     }
 
     func write(_ bytes: [UInt8], at offset: Int64) throws {
-        let count = try bytes.withUnsafeBytes { buffer in
-            try roll.fileSystem.write(inode, handle: handle, at: offset, from: WriteSource(buffer))
+        let count = try bytes.withUnsafeBytes { buffer throws -> Int in
+            let source = WriteSource(buffer)
+            return try roll.fileSystem.write(inode, handle: handle, at: offset, from: source)
         }
         #expect(count == bytes.count)
     }
@@ -232,12 +236,4 @@ func refusal(_ body: () throws -> Void) -> Errno? {
         Issue.record("another error: \(error)")
         return nil
     }
-}
-
-/// Expects that `body` throws that errno.
-func expectRefused(
-    _ expected: Errno, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
-) {
-    let errno = refusal(body)
-    #expect(errno == expected, sourceLocation: sourceLocation)
 }
