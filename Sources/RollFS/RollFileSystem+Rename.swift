@@ -54,7 +54,9 @@ extension RollFileSystem {
         let outcome: Library.RenameOutcome
         do throws(CommitFailure) {
             if node.kind == .pending || node.kind == .plain {
-                outcome = try renameHeld(node, access) { (openFile) throws(CommitFailure) in
+                let old = WrittenName(parent: parent, name: name)
+                let new = WrittenName(parent: newParent, name: newName)
+                outcome = try renameHeld(node, from: old, to: new) { (openFile) throws(CommitFailure) in
                     try library.rename(
                         name, in: parent, to: newName, in: newParent, mayReplace: mayReplace, openFile: openFile,
                         client: access.client)
@@ -80,7 +82,7 @@ extension RollFileSystem {
 
     /// Renames a file that is no asset yet while nobody writes to it, so that bytes that are looked at hold still.
     private func renameHeld(
-        _ node: NodeRecord, _ access: Access,
+        _ node: NodeRecord, from old: WrittenName, to new: WrittenName,
         _ body: (FileDescriptor?) throws(CommitFailure) -> Library.RenameOutcome
     ) throws(CommitFailure) -> Library.RenameOutcome {
         let open: OpenNode
@@ -89,7 +91,12 @@ extension RollFileSystem {
         defer { files.release(open, forWriting: false) }
         return try open.gate.exclusive { () throws(CommitFailure) in
             let names: [(parent: UInt64, name: FileName)]
-            do throws(Errno) { names = try library.names(of: node.id) } catch { throw .failed(error) }
+            do throws(Errno) {
+                // As they will be: whoever writes on after a merge is given these back.
+                names = try library.names(of: node.id).map { place in
+                    place.parent == old.parent && place.name == old.name ? (parent: new.parent, name: new.name) : place
+                }
+            } catch { throw .failed(error) }
             let isBusy = open.state.withLock { $0.writers > 0 }
             let outcome = try body(isBusy ? open.file : nil)
             open.state.withLock { state in
