@@ -4,28 +4,35 @@ public enum Picture {
     ///
     /// - Parameters:
     ///   - number: pictures of different numbers are different files (the bytes behind the end).
-    ///   - look: pictures of different looks, 0 to 200, have different pixels; the same look is the same picture to a
+    ///   - look: pictures of different looks, 0 to 100, have different pixels; the same look is the same picture to a
     ///     program that compares what is shown.
     ///   - date: capture time as EXIF writes it, `2024:05:17 10:00:00`; nil for a file that has no EXIF.
     ///   - model: of the camera, written with the date.
     public static func jpeg(
         _ number: UInt64, look: UInt8 = 0, date: String? = nil, model: String = "One"
     ) -> [UInt8] {
-        var bytes = Generated.jpeg(number: number)
-        if look > 0 { change(&bytes, to: look) }
-        if let date { bytes.insert(contentsOf: exifSegment(date, model), at: 2) }
-        return bytes
+        var bytes: [UInt8] = [0xFF, 0xD8]
+        if let date { bytes += exifSegment(date, model) }
+        bytes += comment + picture(look) + Array("variant".utf8)
+        return bytes + withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// What is left of a picture whose copy was cut off.
+    /// What is left of a picture whose copy was cut off after 600 bytes.
     public static func cutOff(_ number: UInt64) -> [UInt8] { Array(jpeg(number).prefix(600)) }
 
-    /// Changes a value of the first quantization table (ITU-T T.81, B.2.4.1): decoders then show other pixels.
-    private static func change(_ bytes: inout [UInt8], to look: UInt8) {
-        for index in 2..<max(2, bytes.count - 8) where bytes[index] == 0xFF && bytes[index + 1] == 0xDB {
-            bytes[index + 6] = 20 + look
-            return
-        }
+    /// A comment that makes the file some size.
+    private static let comment: [UInt8] = [0xFF, 0xFE, 0x03, 0xEA] + [UInt8](repeating: 0x2E, count: 1000)
+
+    /// A grey square of 8 by 8 pixels (ITU-T T.81, baseline): its one coefficient times a table's first value is how
+    /// bright it is.
+    private static func picture(_ look: UInt8) -> [UInt8] {
+        let quantization = [0xFF, 0xDB, 0x00, 0x43, 0x00, 20 + look] + [UInt8](repeating: 16, count: 63)
+        let frame: [UInt8] = [0xFF, 0xC0, 0x00, 0x0B, 0x08, 0x00, 0x08, 0x00, 0x08, 0x01, 0x01, 0x11, 0x00]
+        // One code of one bit in each table: a difference of four bits, and the end of the block.
+        let lengths: [UInt8] = [1] + [UInt8](repeating: 0, count: 15)
+        let codes = [0xFF, 0xC4, 0x00, 0x14, 0x00] + lengths + [4] + [0xFF, 0xC4, 0x00, 0x14, 0x10] + lengths + [0]
+        let scan: [UInt8] = [0xFF, 0xDA, 0x00, 0x08, 0x01, 0x01, 0x00, 0x00, 0x3F, 0x00, 0x43, 0xFF, 0xD9]
+        return quantization + frame + codes + scan
     }
 
     /// An APP1 segment with maker, model and DateTimeOriginal (Exif 2.32), little-endian.
