@@ -237,3 +237,11 @@ func refusal(_ body: () throws -> Void) -> Errno? {
         return nil
     }
 }
+
+/// Expects that `body` throws that errno.
+func expectRefused(
+    _ expected: Errno, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) {
+    let errno = refusal(body)
+    #expect(errno == expected, sourceLocation: sourceLocation)
+}
