@@ -83,6 +83,27 @@ import Testing
         }
     }
 
+    /// A picture whose last bytes were still to come holds a whole picture, and is a cut copy all the same: a motion
+    /// photo has its movie there. It stays pending until somebody writes the rest.
+    @Test func cutBehindTheEndOfThePicture() throws {
+        try withMountedLibrary { roll in
+            let path = roll.dcim + "/motion.jpg"
+            let bytes = Generated.jpeg() + [UInt8](repeating: 7, count: 200_000)
+            let file = try Posix.open(path, O_CREAT | O_WRONLY)
+            _ = try Posix.pwrite(file, Array(bytes.prefix(bytes.count / 2)), at: 0)
+            try Posix.sync(file)
+            roll.kill9()
+            try? Posix.close(file)
+            try roll.mount()
+            #expect(try roll.assets().isEmpty)
+            #expect(try Files.existing(path).size == Int64(bytes.count / 2))
+            try Files.write(bytes, to: path)
+            let asset = try #require(try roll.assets().first)
+            #expect(asset.size == Int64(bytes.count))
+            #expect(asset.edited == false)
+        }
+    }
+
     /// Programs that wait for a process that dies get an error, not a hang.
     @Test func waitingProgramsAreReleased() throws {
         try withMountedLibrary { roll in

@@ -11,7 +11,7 @@ import Testing
         try withMountedLibrary(limit: 240) { roll in
             let source = roll.place("big.mov")
             let copy = roll.dcim + "/big.mov"
-            let size = 1 << 30
+            let size = 512 << 20
             try Generated.bigMovie(at: source, size: size, seed: 3)
             // Killed as soon as a good part of it has been written, wherever that goes.
             let running = try RunningProgram("bash", ["-c", command, "bash", source, copy])
@@ -46,8 +46,8 @@ import Testing
     @Test func timeoutKillsCp() throws {
         try withMountedLibrary(limit: 240) { roll in
             let source = roll.place("big.mov")
-            try Generated.bigMovie(at: source, size: 3 << 30, seed: 4)
-            let killed = try run("timeout", "-s", "KILL", "0.3", "cp", "--sparse=never", source, roll.dcim)
+            try Generated.bigMovie(at: source, size: 1536 << 20, seed: 4)
+            let killed = try run("timeout", "-s", "KILL", "0.2", "cp", "--sparse=never", source, roll.dcim)
             #expect(killed.status != 0)
             #expect(try roll.assets().isEmpty)
             expectSuccess(try run("cp", source, roll.dcim, timeout: 120))
