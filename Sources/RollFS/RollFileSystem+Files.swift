@@ -72,7 +72,7 @@ extension RollFileSystem {
         _ inode: UInt64, handle: UInt64, at offset: Int64, from source: borrowing WriteSource
     ) throws(Errno) -> Int {
         let handle = try files.writingHandle(handle)
-        let count = try handle.node.write(to: library, isPlainWrite: true) { (file) throws(Errno) -> Int in
+        let count = try handle.node.write(to: library, at: offset, isPlainWrite: true) { (file) throws(Errno) -> Int in
             let count = try source.write(to: file, at: offset)
             handle.node.noteWrite(offset: offset, count: count, file: file)
             startWriteback(file, after: offset, count)
@@ -200,7 +200,7 @@ extension RollFileSystem {
     ) throws(Errno) -> Int {
         let input = try files.handle(source.handle).node
         let output = try files.writingHandle(target.handle)
-        return try output.node.write(to: library) { (file) throws(Errno) in
+        return try output.node.write(to: library, at: target.offset) { (file) throws(Errno) in
             try input.file.copyRange(at: source.offset, to: file, at: target.offset, count: count)
         }
     }

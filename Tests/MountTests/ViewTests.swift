@@ -59,13 +59,6 @@ import Testing
             let asset = try #require(try roll.assets().first { $0.name == "a.jpg" })
             #expect(asset.captured?.hasPrefix("2024-05-18T10:11:12") == true, "the time of day stays: \(asset)")
             #expect(Files.exists(roll.dcim + "/a.jpg"))
-
-            // A picture without a date, copied to a day, is of that day.
-            let bytes = Generated.jpeg()
-            try Files.write(bytes, to: days + "/2024-05-18/new.jpg")
-            let new = try #require(try roll.assets().first { $0.name == "new.jpg" })
-            #expect(new.captured?.hasPrefix("2024-05-18") == true, "\(new)")
-            #expect(try Files.read("\(roll.root)/\(new.paths.first { $0.hasPrefix("DCIM") } ?? new.path)") == bytes)
         }
     }
 

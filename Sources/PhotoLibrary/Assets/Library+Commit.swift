@@ -31,10 +31,12 @@ extension Library {
             guard let (found, ordinary) = try pendingNode(id) else { return .kept }
             node = found
             name = ordinary
-            if try file.status().size == 0 {
+            let status = try file.status()
+            if status.size == 0 {
                 try setReason(of: node, to: nil)
                 return .kept
             }
+            markClosed(file, status)
         } catch { throw .failed(error) }
         guard let staged = node.file else { throw .failed(.ioError) }
         let prepared: PreparedFile
@@ -60,6 +62,23 @@ extension Library {
         guard let node, node.kind == .pending else { return nil }
         let ordinary = places.first { $0.room == .cameraRoll && NameClass(of: $0.name) == .ordinary }
         return ordinary.map { (node, $0.name) }
+    }
+
+    private func markClosed(_ file: FileDescriptor, _ status: FileStatus) {
+        do throws(Errno) {
+            try file.setAttribute(StagingMark.closed, to: StagingMark.closedValue(status))
+        } catch {
+            // A store without extended attributes: after a crash the file stays pending until somebody writes it again.
+        }
+    }
+
+    /// Notes that a pending file is not whole, whatever its bytes look like: a write of it failed.
+    public func noteIncomplete(_ id: UInt64, reason: String) throws(Errno) {
+        guard let node = try node(id), node.kind == .pending else { return }
+        try writeRemoval { (database) throws(Errno) in
+            try database.run(
+                "UPDATE node SET reason = ? WHERE id = ?", [.text(reason), .integer(node.id)])
+        }
     }
 
     func setReason(of node: NodeRecord, to reason: String?) throws(Errno) {

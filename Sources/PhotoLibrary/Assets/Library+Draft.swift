@@ -195,6 +195,14 @@ enum StagingMark {
     static let draft = "user.cameraroll.draft"
     /// Of a pending file: its path below the root when it was made.
     static let place = "user.cameraroll.place"
+    /// Of a pending file that its last writer has closed: size and modification time at that moment, so that a file
+    /// written to since does not count as closed.
+    static let closed = "user.cameraroll.closed"
+
+    /// The value of `closed` for a file as it is now.
+    static func closedValue(_ status: FileStatus) -> [UInt8] {
+        Array("\(status.size) \(status.modificationTime)".utf8)
+    }
 }
 
 extension Database {

@@ -43,7 +43,9 @@ extension Library {
         for node in nodes {
             guard let path = node.file else { continue }
             if let status = try store.status(of: path) {
-                if node.kind == .pending, node.reason == nil, status.size > 0 { report.unfinished.append(node.id) }
+                if node.kind == .pending, node.reason == nil, status.size > 0 {
+                    try recoverPending(node, path, status, &report)
+                }
             } else if let moved = try movedFile(of: node, path) {
                 try store.move(moved, to: path)
                 report.movedBack += 1
@@ -52,6 +54,28 @@ extension Library {
                 try forget(node)
                 report.lost += 1
             }
+        }
+    }
+
+    /// A pending file with bytes: one that was closed is looked at again; one whose writer was cut off says so, since
+    /// its bytes may look whole and yet lack what was still to come.
+    private func recoverPending(
+        _ node: NodeRecord, _ path: String, _ status: FileStatus, _ report: inout RecoveryReport
+    ) throws(Errno) {
+        var mark: [UInt8]?
+        do throws(Errno) {
+            mark = try store.open(path).attribute(StagingMark.closed)
+        } catch {
+            guard error == .notSupported else { throw error }
+        }
+        if mark == StagingMark.closedValue(status) {
+            report.unfinished.append(node.id)
+        } else {
+            let names = try names(of: node.id)
+            guard names.contains(where: { NameClass(of: $0.name) == .ordinary }) else { return }
+            try noteIncomplete(
+                node.id,
+                reason: "The mount ended while this file was being written. Copy it again, or remove it.")
         }
     }
 

@@ -50,6 +50,16 @@ extension OpenNode {
         }
     }
 
+    /// Why a draft becomes a pending file beside its asset; nil where it stays a draft.
+    private func reasonToKeep(_ failure: CommitFailure) -> String? {
+        if case .refused(let reason) = failure { return reason }
+        return state.withLock { $0.failedWrite }.map { Self.reason(ofFailedWrite: $0.error) }
+    }
+
+    private static func reason(ofFailedWrite error: Errno) -> String {
+        "Writing this file failed: \(error). It is not whole. Copy it again once there is room, or remove it."
+    }
+
     private func commitBytes(
         _ draft: Draft?, _ file: FileDescriptor, _ amends: Bool, _ library: Library, _ client: String,
         _ name: WrittenName?, _ effect: inout CommitEffect
@@ -60,6 +70,14 @@ extension OpenNode {
             record = try library.node(id)
             names = try library.names(of: id)
         } catch { throw .failed(error) }
+        if let error = state.withLock({ $0.failedWrite?.error }) {
+            do throws(Errno) {
+                try library.noteIncomplete(id, reason: Self.reason(ofFailedWrite: error))
+            } catch {
+                // The writer learns of it all the same; the file stays pending.
+            }
+            throw .failed(error)
+        }
         let outcome: CommitOutcome
         if let draft {
             outcome = try library.commitDraft(draft, of: id, amends: amends, written: name, client: client)

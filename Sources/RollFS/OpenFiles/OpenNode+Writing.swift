@@ -9,9 +9,10 @@ extension OpenNode {
     /// The first write to an asset makes a draft of it; the asset keeps its version.
     /// - Parameters:
     ///   - startsEmpty: all that is there goes anyway, so a draft need not copy it.
+    ///   - offset: where bytes are written, for changes that bring bytes.
     ///   - isPlainWrite: `body` tells of its bytes by `noteWrite`; any other change ends hashing behind the writer.
     func write<Result>(
-        to library: Library, startsEmpty: Bool = false, isPlainWrite: Bool = false,
+        to library: Library, startsEmpty: Bool = false, at offset: Int64? = nil, isPlainWrite: Bool = false,
         _ body: (FileDescriptor) throws(Errno) -> Result
     ) throws(Errno) -> Result {
         while true {
@@ -26,10 +27,34 @@ extension OpenNode {
                     return state.hasClientTime && state.orphan == nil
                 }
                 if forgetsTime { try library.forgetModified(id) }
-                return try body(file)
+                do throws(Errno) {
+                    let result = try body(file)
+                    noteSuccess(at: offset, startsEmpty: startsEmpty)
+                    return result
+                } catch {
+                    noteFailure(error, at: offset)
+                    throw error
+                }
             }
             if let outcome { return outcome }
             try makeWritable(library, startsEmpty: startsEmpty)
+        }
+    }
+
+    /// A gap is closed by writing it again, or by beginning anew.
+    private func noteSuccess(at offset: Int64?, startsEmpty: Bool) {
+        state.withLock { state in
+            guard let failed = state.failedWrite else { return }
+            if startsEmpty || offset.map({ $0 <= failed.offset }) == true { state.failedWrite = nil }
+        }
+    }
+
+    /// Bytes are missing where the store failed, but not where the request made no sense.
+    private func noteFailure(_ error: Errno, at offset: Int64?) {
+        guard let offset, [.noSpace, .quotaExceeded, .ioError, .fileTooLarge].contains(error) else { return }
+        state.withLock { state in
+            if let failed = state.failedWrite, failed.offset <= offset { return }
+            state.failedWrite = FailedWrite(error: error, offset: offset)
         }
     }
 

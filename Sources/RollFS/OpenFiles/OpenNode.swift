@@ -29,6 +29,8 @@ final class OpenNode: Sendable {
         var releasing = 0
         /// Written to since the last commit or refusal.
         var isDirty = false
+        /// A write failed: the bytes are not what the writer wanted, whatever they look like, until it begins anew.
+        var failedWrite: FailedWrite?
         /// What the last commit ran into, until something is written again.
         var failure: CommitFailure?
         /// The asset's version was made by a handle that is still open: what follows belongs to it and is no edit.
@@ -41,6 +43,12 @@ final class OpenNode: Sendable {
         var orphan: NodeRecord?
         /// Its names lead to another node, with the same bytes.
         var merged: Merge?
+    }
+
+    /// A write that the store did not take.
+    struct FailedWrite {
+        var error: Errno
+        var offset: Int64
     }
 
     /// Where the names of a node went that had the same bytes as another.
