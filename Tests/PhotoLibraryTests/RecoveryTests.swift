@@ -23,15 +23,33 @@ import Testing
         try Posix.check(rename("\(library.path)/\(old)", "\(library.path)/\(new)"))
     }
 
+    /// Its bytes look whole, but nobody knows what was still to come.
     @Test func aFileThatWasNotClosed() throws {
         try withLibrary { library in
             let made = try library.write("DCIM/a.jpg", Picture.jpeg(1))
             _ = try library.write("DCIM/empty.jpg", [])
             let report = try library.reopen()
-            #expect(report.unfinished == [made.node.id])
-            #expect(try library.library.commitUnfinished(made.node.id).isAsset)
+            #expect(report.unfinished == [])
+            #expect(try library.node("DCIM/a.jpg").kind == .pending)
+            #expect(try library.node("DCIM/a.jpg").reason?.contains("Copy it again") == true)
             #expect(try library.bytes("DCIM/a.jpg") == Picture.jpeg(1))
             #expect(try library.exists("DCIM/empty.jpg"))
+            // Whoever looks at it again decides: it can be taken as it is.
+            #expect(try library.library.commitUnfinished(made.node.id).isAsset)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aFileThatWasClosed(writtenSince: Bool) throws {
+        try withLibrary { library in
+            let made = try library.write("DCIM/a.jpg", Picture.jpeg(1))
+            let status = try made.file.status()
+            try made.file.setAttribute(
+                "user.cameraroll.closed", to: Array("\(status.size) \(status.modificationTime)".utf8))
+            if writtenSince {
+                try [UInt8](repeating: 1, count: 9).withUnsafeBytes { try made.file.writeFully($0, at: 9000) }
+            }
+            #expect(try library.reopen().unfinished == (writtenSince ? [] : [made.node.id]))
         }
     }
 
