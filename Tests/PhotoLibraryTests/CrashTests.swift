@@ -83,7 +83,9 @@ private struct Promises {
                 let file = try library.openFile(of: node, forWriting: false)
                 // A file that was just made and not written to holds nothing.
                 found = try file.status().size == 0 ? nil : Self.number(of: try file.readBytes(1 << 16, at: 0))
-                if allowed.count == 1, !allowed.contains(nil), node.kind != .asset { broken.append("\(path) is no asset any more") }
+                if allowed.count == 1, !allowed.contains(nil), node.kind != .asset {
+                    broken.append("\(path) is no asset any more")
+                }
             } else {
                 found = nil
             }

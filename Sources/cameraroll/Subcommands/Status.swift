@@ -86,7 +86,7 @@ enum StatusCommand {
                 (
                     "assets",
                     "\(statistics.photos + statistics.videos)"
-                        + " (\(statistics.photos) photos, \(statistics.videos) videos)"
+                        + " (\(count(statistics.photos, "photo")), \(count(statistics.videos, "video")))"
                 ))
             rows.append(("size", DisplayText.byteCount(statistics.bytes)))
             rows.append(("pending", "\(statistics.pending)"))
@@ -102,5 +102,10 @@ enum StatusCommand {
         rows.append(("version", Version.current))
         for warning in status.warnings { rows.append(("warning", DisplayText.singleLine(warning))) }
         return Columns.aligned(rows)
+    }
+
+    /// `1 photo`, `2 photos`.
+    private static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }
