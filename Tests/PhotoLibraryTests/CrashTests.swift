@@ -49,6 +49,8 @@ import Testing
 private struct Promises {
     /// The bytes that a path may hold: one number where the last change of it has returned, several where it was under way.
     private var paths: [String: Set<UInt64?>] = [:]
+    /// Paths whose file was found pending: its close had not returned, so nothing promised an asset.
+    private var pending: Set<String> = []
     /// Originals that nothing has deleted for good.
     private var originals: Set<UInt64> = []
 
@@ -68,6 +70,7 @@ private struct Promises {
                 paths[path, default: [nil]].insert(number)
             } else {
                 paths[path] = [number]
+                pending.remove(path)
                 if words[2] == "add", let number { originals.insert(number) }
             }
         }
@@ -83,8 +86,12 @@ private struct Promises {
                 let file = try library.openFile(of: node, forWriting: false)
                 // A file that was just made and not written to holds nothing.
                 found = try file.status().size == 0 ? nil : Self.number(of: try file.readBytes(1 << 16, at: 0))
-                if allowed.count == 1, !allowed.contains(nil), node.kind != .asset {
+                if node.kind == .asset {
+                    pending.remove(path)
+                } else if allowed.count == 1, !allowed.contains(nil), !pending.contains(path) {
                     broken.append("\(path) is no asset any more")
+                } else {
+                    pending.insert(path)
                 }
             } else {
                 found = nil
