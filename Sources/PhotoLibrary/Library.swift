@@ -54,7 +54,7 @@ public final class Library: Sendable {
         do throws(Errno) {
             syncers = try WorkerPool(name: "sync", threads: 4)
             hashers = try WorkerPool(name: "hash", threads: 2)
-            sweeper = FileSweeper(catalog: catalog, store: store)
+            sweeper = FileSweeper(catalog: catalog, store: store, isRelaxed: options.isRelaxed)
             authorization = Authorization(
                 catalog: catalog, log: EventLog(directory: rooms.logs, name: "authorization"),
                 changes: try SharedCounter(

@@ -91,6 +91,21 @@ import Testing
         }
     }
 
+    /// A program that saved beside its picture, in a file that became an asset already, and now renames it over the picture.
+    @Test func anAssetRenamedOverItsPictureIsAnEdit() throws {
+        try withLibrary { library in
+            let node = try library.asset("DCIM/a.jpg", Self.original)
+            let saved = try library.asset("DCIM/saved.jpg", Self.edited)
+            try library.rename("DCIM/saved.jpg", "DCIM/a.jpg")
+            #expect(try library.names("DCIM") == ["a.jpg"])
+            #expect(try library.node("DCIM/a.jpg").asset == node.asset)
+            #expect(try library.node("DCIM/a.jpg").id == saved.id)
+            #expect(try library.bytes("DCIM/a.jpg") == Self.edited)
+            #expect(try library.stored("originals").count == 1 && library.stored("renders").count == 1)
+            #expect(try Files.read("\(library.path)/\(try #require(node.file))") == Self.original)
+        }
+    }
+
     @Test func steppingAsideWithSeveralNames() throws {
         try withLibrary { library in
             let node = try library.asset("DCIM/a.jpg", Self.original)

@@ -110,11 +110,11 @@ extension Library {
                 return .asset
             }
         } catch {
-            placed.takeBack()
+            takeBack(placed, pending: node)
             throw error
         }
         guard let outcome else {
-            placed.takeBack()
+            takeBack(placed, pending: node)
             return .kept
         }
         try finish()
@@ -132,6 +132,17 @@ extension Library {
         var file: String
         /// Undoes the placing, for a transaction that failed.
         var takeBack: () -> Void
+    }
+
+    /// Undoes the placing of a pending file; where somebody removed it meanwhile, its bytes go too.
+    func takeBack(_ placed: PlacedFile, pending node: NodeRecord) {
+        placed.takeBack()
+        do throws(Errno) {
+            guard let path = node.file, try self.node(node.id) == nil else { return }
+            try store.remove(path)
+        } catch {
+            // Recovery finds a file without a row.
+        }
     }
 
     /// Moves staged bytes to where versions lie; where the store has equal bytes already, those get a second name

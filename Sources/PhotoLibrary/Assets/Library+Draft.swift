@@ -55,21 +55,29 @@ extension Library {
     public func commitDraft(
         _ draft: Draft, of id: UInt64, amends: Bool, written: WrittenName?, client: String
     ) throws(CommitFailure) -> CommitOutcome {
-        let target: (node: NodeRecord, name: FileName)?
-        let isEmpty: Bool
-        do throws(Errno) {
-            target = try draftTarget(id, written)
-            isEmpty = try draft.file.status().size == 0
-            if target == nil { try discard(draft) }
-        } catch { throw .failed(error) }
-        guard let (node, name) = target else { return .unchanged }
-        if isEmpty {
-            throw .refused(reason: "The file was emptied. A photo or video cannot be empty, so it kept its picture.")
+        // Another process may give the asset other bytes between the decision and the transaction: it is made anew then.
+        for _ in 0..<16 {
+            let target: (node: NodeRecord, name: FileName)?
+            let isEmpty: Bool
+            do throws(Errno) {
+                target = try draftTarget(id, written)
+                isEmpty = try draft.file.status().size == 0
+                if target == nil { try discard(draft) }
+            } catch { throw .failed(error) }
+            guard let (node, name) = target else { return .unchanged }
+            if isEmpty {
+                throw .refused(
+                    reason: "The file was emptied. A photo or video cannot be empty, so it kept its picture.")
+            }
+            let prepared = try prepare(path: draft.path, file: draft.file, name: name)
+            let outcome: CommitOutcome?
+            do throws(Errno) {
+                outcome = try commit(
+                    prepared, file: draft.file, over: node, amends: amends, written: written, client: client)
+            } catch { throw .failed(error) }
+            if let outcome { return outcome }
         }
-        let prepared = try prepare(path: draft.path, file: draft.file, name: name)
-        do throws(Errno) {
-            return try commit(prepared, file: draft.file, over: node, amends: amends, written: written, client: client)
-        } catch { throw .failed(error) }
+        throw .failed(.stale)
     }
 
     /// The asset's node with its name in the camera roll; nil where it was deleted while it was open.
@@ -83,10 +91,11 @@ extension Library {
         return (node, place.name)
     }
 
+    /// - Returns: nil where the asset has other bytes by now, and nothing was done.
     private func commit(
         _ prepared: PreparedFile, file: FileDescriptor, over node: NodeRecord, amends: Bool,
         written: WrittenName?, client: String
-    ) throws(Errno) -> CommitOutcome {
+    ) throws(Errno) -> CommitOutcome? {
         guard let asset = node.asset else { throw .stale }
         let latest = try catalog.read { (database) throws(Errno) in try database.latestVersion(of: asset) }
         if latest?.digest == prepared.digest {
@@ -100,13 +109,11 @@ extension Library {
         // A new asset's own bytes are an original, also where they come in several steps.
         let isEdit = isSame && !(amends && latest?.version == 0)
         let placed = try place(prepared, in: isEdit ? Store.renders : Store.originals, node: node.id)
-        let outcome: CommitOutcome
+        let outcome: CommitOutcome?
         do throws(Errno) {
-            outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome in
-                guard let current = try database.node(node.id), current.asset == asset else {
-                    try database.doom(placed.file)
-                    return .kept
-                }
+            outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome? in
+                guard let current = try database.node(node.id), current.asset == asset, current.file == node.file
+                else { return nil }
                 if !isRevert,
                     let twin = try database.assetHolding(digest: prepared.digest, size: prepared.size),
                     twin.asset != asset
@@ -132,7 +139,7 @@ extension Library {
             placed.takeBack()
             throw error
         }
-        try finish()
+        if outcome == nil { placed.takeBack() } else { try finish() }
         return outcome
     }
 

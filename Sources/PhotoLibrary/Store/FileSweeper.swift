@@ -8,10 +8,13 @@ internal import SQLite
 final class FileSweeper: Sendable {
     private let catalog: Catalog
     private let store: Store
+    private let isRelaxed: Bool
     private enum Activity { case idle, sweeping, sweepingAgain }
     private let activity = Lock(Activity.idle)
 
-    init(catalog: Catalog, store: Store) {
+    /// - Parameter isRelaxed: the library does not wait for the disk.
+    init(catalog: Catalog, store: Store, isRelaxed: Bool) {
+        self.isRelaxed = isRelaxed
         self.catalog = catalog
         self.store = store
     }
@@ -44,6 +47,9 @@ final class FileSweeper: Sendable {
             try database.all("SELECT file FROM doomed_file LIMIT 256") { $0.text(0) }
         }
         if files.isEmpty { return false }
+        // Versions go only after the transaction that let go of them is on the disk: a power cut before that brings
+        // the rows back. What lies in staging was removed by whoever owned it, and recovery knows rows without files.
+        if !isRelaxed, files.contains(where: { !$0.hasPrefix(Store.staging + "/") }) { try catalog.synchronize() }
         for file in files { try store.remove(file) }
         try catalog.write { (database) throws(Errno) in
             for file in files { try database.run("DELETE FROM doomed_file WHERE file = ?", [.text(file)]) }

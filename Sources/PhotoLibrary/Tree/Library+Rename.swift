@@ -1,3 +1,4 @@
+internal import Media
 public import Platform
 internal import SQLite
 
@@ -169,11 +170,23 @@ extension Library {
             }
         }
         if let asset = move.source.node.asset {
-            // An original already: it stays where it is, and its row comes to belong to the other asset.
-            return try catalog.write { (database) throws(Errno) in
-                try database.checkUnchanged(move)
-                try database.dissolve(asset, of: move.source.node.id)
-                return try database.moveEntry(move, making: version, file: version.prepared.path, client: client)
+            // It was an original and becomes an edit: it is linked to where those lie, and loses the old place with the
+            // transaction. A crash before that leaves a link that recovery finds to be bytes the library has.
+            let original = version.prepared.path
+            let render = store.path(
+                in: Store.renders, node: move.source.node.id, staged: original,
+                pathExtension: version.prepared.inspection.kind.preferredExtension)
+            try store.link(original, to: render)
+            do throws(Errno) {
+                return try catalog.write { (database) throws(Errno) in
+                    try database.checkUnchanged(move)
+                    try database.dissolve(asset, of: move.source.node.id)
+                    try database.doom(original)
+                    return try database.moveEntry(move, making: version, file: render, client: client)
+                }
+            } catch {
+                try store.remove(render)
+                throw error
             }
         }
         let placed = try place(
@@ -184,7 +197,7 @@ extension Library {
                 return try database.moveEntry(move, making: version, file: placed.file, client: client)
             }
         } catch {
-            placed.takeBack()
+            takeBack(placed, pending: move.source.node)
             throw error
         }
     }

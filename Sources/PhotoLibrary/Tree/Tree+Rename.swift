@@ -8,8 +8,9 @@ extension Database {
         let source = try entry(move.source.name, in: move.parent)
         let target = try entry(move.newName, in: move.newParent)
         guard source?.cookie == move.source.cookie, source?.node.id == move.source.node.id,
-            source?.node.kind == move.source.node.kind, target?.node.id == move.target?.node.id,
-            target?.node.asset == move.target?.node.asset
+            source?.node.kind == move.source.node.kind, source?.node.asset == move.source.node.asset,
+            source?.node.file == move.source.node.file, target?.node.id == move.target?.node.id,
+            target?.node.asset == move.target?.node.asset, target?.node.file == move.target?.node.file
         else { throw .stale }
     }
 
