@@ -11,6 +11,8 @@ public import Platform
 public protocol FileSystem: AnyObject, Sendable {
     /// The mount is up; requests follow. `notifier` stays valid until `sessionDidEnd`.
     func sessionDidStart(_ notifier: any KernelNotifier)
+    /// The session is about to end: handlers that wait for something have to give up, since the end waits for them.
+    func sessionWillEnd()
     /// The mount is gone; no request follows.
     func sessionDidEnd()
 
@@ -82,16 +84,45 @@ public protocol FileSystem: AnyObject, Sendable {
     func removeExtendedAttribute(_ name: String, of inode: UInt64, for caller: Caller) throws(Errno)
 }
 
+extension FileSystem {
+    public func sessionWillEnd() {}
+}
+
 /// The process whose system call a request serves, as the kernel names it. All zero for the kernel's own requests.
 public struct Caller: Sendable, Hashable {
     public var pid: Int32
     public var uid: UInt32
     public var gid: UInt32
+    /// libfuse's request, 0 where there is none. It lives until the answer, which the glue sends after the handler.
+    private let request: UInt
+
     public init(pid: Int32, uid: UInt32, gid: UInt32) {
+        self.init(pid: pid, uid: uid, gid: gid, request: 0)
+    }
+
+    init(pid: Int32, uid: UInt32, gid: UInt32, request: UInt) {
         self.pid = pid
         self.uid = uid
         self.gid = gid
+        self.request = request
     }
+
+    /// Two requests of one process have the same caller.
+    public static func == (left: Caller, right: Caller) -> Bool {
+        left.pid == right.pid && left.uid == right.uid && left.gid == right.gid
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(pid)
+        hasher.combine(uid)
+        hasher.combine(gid)
+    }
+
+    /// A signal wants the calling program out of its system call. Only to be asked while the handler runs.
+    ///
+    /// A handler that waits for a person answers `EINTR` then; short ones ignore it, since some programs send
+    /// themselves signals all the time.
+    public var isInterrupted: Bool { Request.isInterrupted(request) }
 }
 
 /// Attributes of a file as `stat(2)` shows them. Times are nanoseconds since 1970 UTC.

@@ -21,7 +21,17 @@ struct Request: ~Copyable {
 
     var caller: Caller {
         guard let context = fuse_req_ctx(raw) else { return Caller(pid: 0, uid: 0, gid: 0) }
-        return Caller(pid: context.pointee.pid, uid: context.pointee.uid, gid: context.pointee.gid)
+        return Caller(
+            pid: context.pointee.pid, uid: context.pointee.uid, gid: context.pointee.gid,
+            request: UInt(bitPattern: raw))
+    }
+
+    /// Whether the kernel has passed on a signal for a request.
+    ///
+    /// - Parameter number: the request's address; 0 for none.
+    static func isInterrupted(_ number: UInt) -> Bool {
+        guard let raw = fuse_req_t(bitPattern: number) else { return false }
+        return fuse_req_interrupted(raw) != 0
     }
 
     /// Gives the request to one of libfuse's reply functions, which ends it.

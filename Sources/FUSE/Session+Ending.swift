@@ -9,6 +9,7 @@ extension Session {
     /// Waits for the end, and brings everything to it.
     func finish() -> End {
         let event = loop.waitForEvent()
+        connection.fileSystem.sessionWillEnd()
         if event == .stopRequested {
             // Without the path no new client gets in. Where none holds anything open the kernel now writes out what it
             // keeps, closes the connection, and the threads end by themselves.

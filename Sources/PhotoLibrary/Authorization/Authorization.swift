@@ -86,13 +86,23 @@ public final class Authorization: Sendable {
 
     /// Stores an answer; it is on the disk and holds for every process when this returns.
     public func set(_ status: AuthorizationStatus, of client: Client, level: AccessLevel) throws(Errno) {
-        try change(client, "set \(level.name) to \(status.name)") { (database) throws(Errno) in
-            try database.run(
-                "INSERT OR REPLACE INTO authorization (client, level, status, changed_at) VALUES (?, ?, ?, ?)",
-                [
-                    .text(client.description), .integer(level.rawValue), .integer(status.rawValue),
-                    .integer(Clock.now()),
-                ])
+        try set([level: status], of: client)
+    }
+
+    /// Stores an answer to several levels at once.
+    public func set(_ statuses: [AccessLevel: AuthorizationStatus], of client: Client) throws(Errno) {
+        let levels = AccessLevel.allCases.filter { statuses[$0] != nil }
+        let what = levels.map { "\($0.name) to \(statuses[$0]?.name ?? "")" }.joined(separator: ", ")
+        try change(client, "set \(what)") { (database) throws(Errno) in
+            for level in levels {
+                guard let status = statuses[level] else { continue }
+                try database.run(
+                    "INSERT OR REPLACE INTO authorization (client, level, status, changed_at) VALUES (?, ?, ?, ?)",
+                    [
+                        .text(client.description), .integer(level.rawValue), .integer(status.rawValue),
+                        .integer(Clock.now()),
+                    ])
+            }
         }
     }
 
