@@ -6,29 +6,8 @@ import Testing
 
 @testable import cameraroll
 
-/// What the command reads that others may have written: lines of JSON, the mount lock, logs.
+/// What the command reads that others may have written: the mount lock, logs.
 @Suite struct ReadingTests {
-    @Test func flatObjects() {
-        let line = FlatJSON(
-            Array(#" { "time" : 12, "text":"a\"\u00e9\ud83d\ude00\/","n":-1.5e3,"t":true,"z":null } "#.utf8))
-        #expect(line?.integer("time") == 12)
-        #expect(line?.text("text") == "a\"é😀/")
-        #expect(line?.values["n"] == .other)
-        #expect(line?.values["z"] == .other)
-        #expect(line?.text("time") == nil)
-        #expect(FlatJSON(Array("{}".utf8))?.values.isEmpty == true)
-        #expect(FlatJSON(Array("{\"n\":99999999999999999999}".utf8))?.values["n"] == .other)
-    }
-
-    @Test(arguments: [
-        "", "{", "}", "null", "[]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1}x", "{\"a\":\"\n\"}",
-        "{\"a\":\"\\x\"}",
-        "{\"a\":\"\\ud800\"}", "{\"a\":\"\\ud800\\u0041\"}", "{\"a\":\"\\udc00\"}", "{\"a\":\"\\u+123\"}", "{\"a\":{}}",
-        "{\"a\":[1]}", "{\"a\":\"", "{\"a\":\"\\", "{\"a\":\"\\u12", "{a:1}", "{\"a\":nul}", "{\"a\":1 2}",
-        "{\"a\":--}",
-    ])
-    func whatIsNoFlatObject(text: String) { #expect(FlatJSON(Array(text.utf8)) == nil) }
-
     /// No byte sequence does harm.
     @Test func randomBytes() {
         var generator = SeededGenerator(seed: 7)
@@ -36,7 +15,7 @@ import Testing
         for _ in 0..<20_000 {
             let count = Int.random(in: 0..<24, using: &generator)
             let bytes = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? 0 }
-            _ = FlatJSON(Array("{\"".utf8) + bytes)
+            _ = EventReader.Event(line: Array("{\"".utf8) + bytes)
             _ = MountLock.holder(in: bytes)
         }
     }

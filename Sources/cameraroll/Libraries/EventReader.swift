@@ -15,18 +15,18 @@ enum EventReader {
         var reason: String
 
         /// Nil for a line that is no event.
-        init?(line: some Collection<UInt8>) {
-            guard let object = FlatJSON(line), let time = object.integer("time"),
-                let operation = object.text("operation")
+        init?(line: [UInt8]) {
+            guard let object = try? JSONParser.parse(line, limit: EventReader.lineLimit),
+                let time = object["time"]?.integer, let operation = object["operation"]?.text
             else { return nil }
             self.time = time
             self.operation = operation
-            client = object.text("client") ?? ""
-            path = object.text("path") ?? ""
-            let error = object.text("errno") ?? ""
+            client = object["client"]?.text ?? ""
+            path = object["path"]?.text ?? ""
+            let error = object["errno"]?.text ?? ""
             // What a decision is stored with, which is no error.
             errno = error == "errno 0" ? "" : error
-            reason = object.text("reason") ?? ""
+            reason = object["reason"]?.text ?? ""
         }
     }
 

@@ -65,8 +65,9 @@ struct MountLock: Sendable {
     }
 
     static func holder(in bytes: [UInt8]) -> Holder? {
-        guard let line = FlatJSON(bytes), let pid = line.integer("pid").flatMap({ Int32(exactly: $0) }), pid > 0,
-            let mountPoint = line.text("mountpoint"), mountPoint.utf8.first == UInt8(ascii: "/")
+        guard let line = try? JSONParser.parse(bytes, limit: sizeLimit),
+            let pid = line["pid"]?.integer.flatMap({ Int32(exactly: $0) }), pid > 0,
+            let mountPoint = line["mountpoint"]?.text, mountPoint.utf8.first == UInt8(ascii: "/")
         else { return nil }
         return Holder(pid: pid, mountPoint: mountPoint)
     }
