@@ -88,7 +88,7 @@ extension RollFileSystem {
         let view = try views.view(of: inode)
         if cookie < Cookie.this, !page.add(.this, inode: inode.number, cookie: Cookie.this) { return }
         if cookie < Cookie.parent {
-            let parent = view.parent(of: inode.directory).map { ViewInode(view: inode.view, directory: $0).number }
+            let parent = try view.parent(of: inode.directory).map { ViewInode(view: inode.view, directory: $0).number }
             if !page.add(.parent, inode: parent ?? Library.rootNode, cookie: Cookie.parent) { return }
         }
         if access.visibility == .nothing { return }

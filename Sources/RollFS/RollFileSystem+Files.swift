@@ -46,6 +46,7 @@ extension RollFileSystem {
     public func create(
         _ name: FileName, in parent: UInt64, mode: UInt32, flags: OpenFlags, for caller: Caller
     ) throws(Errno) -> (entry: Entry, open: OpenReply) {
+        if let view = ViewInode(parent) { return try create(name, in: view, mode: mode, flags: flags, caller) }
         let (owner, access) = try requireAdding(name, in: parent, "create", caller)
         let made: (node: NodeRecord, file: FileDescriptor)
         do throws(Errno) {
@@ -58,10 +59,17 @@ extension RollFileSystem {
             return (try nodes.entry(of: entry.node, for: access), try open(entry.node.id, flags: flags, for: caller))
         }
         gate.noteAddition(made.node.id, by: access)
+        return try adopt(made, access)
+    }
+
+    /// Opens a file that was just made.
+    func adopt(
+        _ made: (node: NodeRecord, file: FileDescriptor), _ access: Access, isView: Bool = false
+    ) throws(Errno) -> (entry: Entry, open: OpenReply) {
         guard let open = files.adopt(made.node, file: made.file) else { throw .ioError }
         open.state.withLock { $0.stream = library.makeStreamingDigest() }
         let reply = reply(OpenHandle(node: open, canWrite: true, client: access.client))
-        return (try nodes.entry(of: made.node, for: access), reply)
+        return (try nodes.entry(of: made.node, for: access, isView: isView), reply)
     }
 
     /// Makes a file under the name that a client chose, or under one like it where it may not see what has that name.

@@ -20,6 +20,7 @@ extension RollFileSystem {
     public func makeDirectory(
         _ name: FileName, in parent: UInt64, mode: UInt32, for caller: Caller
     ) throws(Errno) -> Entry {
+        if let view = ViewInode(parent) { return try makeDirectory(name, in: view, caller) }
         if parent == Library.rootNode { try requireTrashName(name, caller) }
         let owner = try requireAdding(name, in: parent, "mkdir", caller, atRoot: true)
         return try add(name, in: parent, owner.access) { (name) throws(Errno) in
@@ -63,7 +64,11 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         try gate.requireAdding(access, caller, operation, library.path(of: name, in: parent))
         guard ViewInode(parent) == nil, atRoot || parent != Library.rootNode else { throw .notPermitted }
-        return (Library.Owner(uid: caller.uid, gid: caller.gid, client: access.client), access)
+        return (owner(caller, access), access)
+    }
+
+    func owner(_ caller: Caller, _ access: Access) -> Library.Owner {
+        Library.Owner(uid: caller.uid, gid: caller.gid, client: access.client)
     }
 
     public func unlink(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) {
@@ -71,7 +76,7 @@ extension RollFileSystem {
         if let view = ViewInode(parent) {
             try gate.requireSight(access, "unlink", name.description)
             guard case .node(let node) = try viewItem(name, in: view, access) else { throw .isDirectory }
-            return note(try views.view(of: view).remove(node, from: view.directory), of: node)
+            return try unlink(name, of: node, from: view, access)
         }
         let entry = try reachedEntry(name, in: parent, access, "unlink")
         let removal = try library.unlink(entry.name, in: parent)
@@ -79,7 +84,7 @@ extension RollFileSystem {
     }
 
     /// Drops what the kernel keeps of names that a change through a view took away.
-    private func note(_ removal: ViewRemoval, of node: NodeRecord) {
+    func note(_ removal: ViewRemoval, of node: NodeRecord) {
         if removal.isGone { files.orphan(node) }
         guard let notifier else { return }
         notifier.dropAttributes(of: node.id)
@@ -89,7 +94,10 @@ extension RollFileSystem {
 
     public func removeDirectory(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) {
         let access = gate.access(of: caller)
-        guard ViewInode(parent) == nil else { throw .notPermitted }
+        if let view = ViewInode(parent) {
+            try gate.requireEverything(access, "rmdir", name.description)
+            return try views.view(of: view).removeDirectory(name, from: view.directory)
+        }
         if parent == Library.rootNode, views.inode(named: name) != nil { throw .notPermitted }
         let entry = try reachedEntry(name, in: parent, access, "rmdir")
         let removal = try library.removeDirectory(entry.name, in: parent)
@@ -109,8 +117,9 @@ extension RollFileSystem {
     public func link(
         _ inode: UInt64, to newName: FileName, in newParent: UInt64, for caller: Caller
     ) throws(Errno) -> Entry {
-        let (_, access) = try requireAdding(newName, in: newParent, "link", caller)
         guard ViewInode(inode) == nil else { throw .notPermitted }
+        if let view = ViewInode(newParent) { return try link(inode, to: newName, in: view, caller) }
+        let (_, access) = try requireAdding(newName, in: newParent, "link", caller)
         guard let node = try library.node(inode) else {
             // A file that was removed while it is open has no name to add to (linkat(2)).
             throw files.node(inode) == nil ? .stale : .noEntry

@@ -8,13 +8,16 @@ extension RollFileSystem {
         for caller: Caller
     ) throws(Errno) {
         let access = gate.access(of: caller)
+        defer { gate.namesChanged() }
+        if let view = ViewInode(parent), case .directory = try viewItem(name, in: view, access) {
+            return try moveDirectory(name, in: view, to: newName, in: newParent, mode, access)
+        }
         let source = try source(name, in: parent, access)
         let (node, name) = (source.node, source.name)
-        defer { gate.namesChanged() }
         if let target = ViewInode(newParent) {
-            guard mode != .exchange, node.kind == .asset, newParent != parent else { throw .notPermitted }
-            let removal = try views.view(of: target).receive(node, into: target.directory)
-            return noteRemoval(removal, of: node)
+            guard mode != .exchange else { throw .notPermitted }
+            return noteRemoval(
+                try move(node, name, from: parent, to: newName, in: target, mode, access), of: node)
         }
         guard newParent != Library.rootNode, parent != Library.rootNode else { throw .notPermitted }
         let chosen = newName
@@ -26,9 +29,8 @@ extension RollFileSystem {
             newName = try gate.newName(newName, in: newParent, access)
         }
         if let view = ViewInode(parent) {
-            // Out of Recently Deleted: restored. Out of another view there is nothing to take it out of.
-            guard try views.view(of: view) is RecentlyDeletedView, mode != .exchange else { throw .notPermitted }
-            try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+            guard mode != .exchange else { throw .notPermitted }
+            try move(node, name, from: view, toRoll: newName, in: newParent, mode, access)
             try gate.noteChoice(of: chosen, for: newName, in: newParent, access)
             return dropAttributes(of: [node.id, newParent])
         }
@@ -56,7 +58,7 @@ extension RollFileSystem {
         for name in removal.names { notifier?.dropEntry(name.name, in: name.parent, waiting: 0) }
     }
 
-    private func renameInRoll(
+    func renameInRoll(
         _ node: NodeRecord, _ name: FileName, _ parent: UInt64, _ newName: FileName, _ newParent: UInt64,
         _ mode: RenameMode, _ access: Access
     ) throws(Errno) {

@@ -32,6 +32,8 @@ public final class RollFileSystem: FileSystem {
         nodes = NodeAttributes(library: library, files: files, options: options)
         views = ViewTable([
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
+            AlbumsView(library: library), FavoritesView(library: library), HiddenView(library: library),
+            KeywordsView(library: library), MediaTypesView(library: library),
         ])
         housekeeper = Housekeeper(library: library)
     }

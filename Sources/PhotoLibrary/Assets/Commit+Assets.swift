@@ -33,6 +33,7 @@ extension Database {
         try addResource(prepared, file: file, to: asset, type: type, version: 0)
         try setContents(of: node.id, to: prepared, file: file, asset: asset, captured: moment.instant)
         try setDisplayName(of: node.id, like: prepared.name)
+        try settlePlacements(of: node.id, asset: asset, hasDate: moment.evidence != nil)
     }
 
     /// The columns from `media_type` to `content_identifier`.

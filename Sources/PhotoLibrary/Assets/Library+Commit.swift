@@ -212,6 +212,9 @@ extension Database {
     /// Hands all names of a node, and what clients set on it, to a node with the same bytes.
     func mergeNames(of node: NodeRecord, into target: UInt64) throws(Errno) {
         let now = Clock.now()
+        guard let asset = try self.node(target)?.asset else { throw .ioError }
+        if try places(of: target).contains(where: { $0.room.isInRoll }) { try dropProvisionalNames(of: node.id) }
+        try settlePlacements(of: node.id, asset: asset, hasDate: true)
         // Whoever made the node still has its names, though the bytes belong to somebody else's asset now.
         try run(
             "UPDATE dentry SET node = ?, client = coalesce(client, ?) WHERE node = ?",

@@ -227,6 +227,7 @@ extension Database {
             try stepAside(node, written: written)
         } else {
             if let file = node.file { try doom(file) }
+            if let asset, let other = try self.node(target)?.asset { try handOver(from: asset, to: other) }
             try run("UPDATE node SET display_name = NULL, asset = NULL WHERE id = ?", [.integer(node.id)])
             try run("DELETE FROM asset WHERE id = ?", [.integer(asset)])
         }

@@ -90,6 +90,61 @@ extension Library {
         return Set(found)
     }
 
+    /// The albums that hold something of a client's part of the library or that it made, and those around them.
+    public func albums(leadingTo client: String) throws(Errno) -> [UInt64] {
+        try catalog.read { (database) throws(Errno) in
+            try database.all(
+                """
+                WITH RECURSIVE part (asset) AS (
+                    SELECT asset FROM authorization_selection WHERE client = ?1
+                    UNION SELECT id FROM asset WHERE client = ?1
+                    UNION SELECT n.asset FROM dentry d JOIN node n ON n.id = d.node
+                        WHERE d.client = ?1 AND n.asset IS NOT NULL
+                ), up (id) AS (
+                    SELECT e.album FROM part p JOIN album_entry e ON e.asset = p.asset
+                    UNION SELECT id FROM album WHERE client = ?1
+                    UNION SELECT a.parent FROM up JOIN album a ON a.id = up.id
+                )
+                SELECT id FROM up
+                """, [.text(client)]
+            ) { $0.uint64(0) }
+        }
+    }
+
+    /// The albums that an asset is in, and those around them.
+    public func albums(around asset: Int64) throws(Errno) -> [UInt64] {
+        try catalog.read { (database) throws(Errno) in
+            try database.all(
+                """
+                WITH RECURSIVE up (id) AS (
+                    SELECT album FROM album_entry WHERE asset = ?
+                    UNION SELECT a.parent FROM up JOIN album a ON a.id = up.id
+                )
+                SELECT id FROM up
+                """, [.integer(asset)]
+            ) { $0.uint64(0) }
+        }
+    }
+
+    /// The keywords of a client's part of the library.
+    public func keywords(of client: String) throws(Errno) -> [UInt64] {
+        try catalog.read { (database) throws(Errno) in
+            try database.all(
+                """
+                SELECT k.keyword FROM authorization_selection s JOIN asset_keyword k ON k.asset = s.asset
+                    WHERE s.client = ?1
+                UNION SELECT k.keyword FROM asset a JOIN asset_keyword k ON k.asset = a.id WHERE a.client = ?1
+                """, [.text(client)]
+            ) { $0.uint64(0) }
+        }
+    }
+
+    public func keywordNumbers(of asset: Int64) throws(Errno) -> [UInt64] {
+        try catalog.read { (database) throws(Errno) in
+            try database.all("SELECT keyword FROM asset_keyword WHERE asset = ?", [.integer(asset)]) { $0.uint64(0) }
+        }
+    }
+
     /// The capture day of an asset that is not deleted.
     public func day(of asset: Int64) throws(Errno) -> Int? {
         try catalog.read { (database) throws(Errno) in

@@ -150,5 +150,54 @@ enum Schema {
                 count INTEGER NOT NULL
             ) WITHOUT ROWID;
             """),
+        Migrator.Step(
+            "3-albums-keywords",
+            """
+            CREATE TABLE album (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                identifier TEXT NOT NULL UNIQUE,
+                parent INTEGER NOT NULL,      -- 0 at the top
+                name TEXT NOT NULL,
+                modified_at INTEGER NOT NULL,
+                client TEXT
+            );
+            CREATE UNIQUE INDEX album_by_name ON album (parent, name);
+
+            CREATE TABLE album_entry (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, -- the directory cookie
+                album INTEGER NOT NULL REFERENCES album (id) ON DELETE CASCADE,
+                name TEXT NOT NULL,
+                asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE
+            );
+            CREATE UNIQUE INDEX album_entry_by_name ON album_entry (album, name);
+            CREATE INDEX album_entry_listing ON album_entry (album, id);
+            CREATE INDEX album_entry_by_asset ON album_entry (asset);
+
+            CREATE TABLE keyword (
+                id INTEGER PRIMARY KEY AUTOINCREMENT,
+                name TEXT NOT NULL UNIQUE
+            );
+            CREATE TABLE asset_keyword (
+                keyword INTEGER NOT NULL REFERENCES keyword (id) ON DELETE CASCADE,
+                asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,
+                PRIMARY KEY (keyword, asset)
+            ) WITHOUT ROWID;
+            CREATE INDEX asset_keyword_by_asset ON asset_keyword (asset);
+
+            -- What is to become of files that were made in a view, once they are assets.
+            CREATE TABLE placement (
+                kind INTEGER NOT NULL,
+                key INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                PRIMARY KEY (kind, key, name)
+            ) WITHOUT ROWID;
+            CREATE INDEX placement_by_node ON placement (node);
+            -- A name that the library gave a file made in a view: not its maker's choice.
+            ALTER TABLE dentry ADD COLUMN provisional INTEGER NOT NULL DEFAULT 0;
+
+            CREATE INDEX asset_by_favorite ON asset (id) WHERE favorite <> 0;
+            CREATE INDEX asset_by_hidden ON asset (id) WHERE hidden <> 0;
+            """),
     ])
 }

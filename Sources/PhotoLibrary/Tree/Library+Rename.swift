@@ -180,7 +180,7 @@ extension Library {
             do throws(Errno) {
                 return try catalog.write { (database) throws(Errno) in
                     try database.checkUnchanged(move)
-                    try database.dissolve(asset, of: move.source.node.id)
+                    try database.dissolve(asset, of: move.source.node.id, into: move.target?.node.asset)
                     try database.doom(original)
                     return try database.moveEntry(move, making: version, file: render, client: client)
                 }

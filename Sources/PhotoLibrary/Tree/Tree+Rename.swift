@@ -130,7 +130,10 @@ extension Database {
     }
 
     /// Takes the rows of an asset away whose only version becomes another asset's.
-    func dissolve(_ asset: Int64, of node: UInt64) throws(Errno) {
+    ///
+    /// - Parameter other: that asset; it is in all that the first one was in.
+    func dissolve(_ asset: Int64, of node: UInt64, into other: Int64?) throws(Errno) {
+        if let other { try handOver(from: asset, to: other) }
         try run("UPDATE node SET asset = NULL, display_name = NULL WHERE id = ?", [.integer(node)])
         try run("DELETE FROM asset WHERE id = ?", [.integer(asset)])
     }

@@ -79,6 +79,8 @@ final class LeadingDirectories: Sendable {
         if access.visibility == .limited {
             known.directories = try library.directories(leadingTo: access.client)
             known.part.days = try library.days(of: access.client)
+            known.part.albums.formUnion(try library.albums(leadingTo: access.client))
+            known.part.keywords.formUnion(try library.keywords(of: access.client))
             return
         }
         for id in recent.nodes(of: access.client) {
@@ -86,7 +88,10 @@ final class LeadingDirectories: Sendable {
             let isOwn = try library.belongs(node, to: access.client, .own)
             known.directories.formUnion(
                 try library.directories(above: id, namedBy: isOwn ? nil : access.client))
-            if let asset = node.asset, let day = try library.day(of: asset) { known.part.days.insert(day) }
+            guard let asset = node.asset, let day = try library.day(of: asset) else { continue }
+            known.part.days.insert(day)
+            known.part.albums.formUnion(try library.albums(around: asset))
+            known.part.keywords.formUnion(try library.keywordNumbers(of: asset))
         }
     }
 }
@@ -95,4 +100,8 @@ final class LeadingDirectories: Sendable {
 struct VisiblePart: Sendable {
     /// The capture days (yyyymmdd) of what it sees.
     var days: Set<Int> = []
+    /// The albums that hold something it sees, and those around them; 0, the top, always.
+    var albums: Set<UInt64> = [0]
+    /// The keywords of what it sees; 0, the top, always.
+    var keywords: Set<UInt64> = [0]
 }

@@ -36,7 +36,7 @@ struct DatesView: View {
         }
     }
 
-    func parent(of directory: UInt64) -> UInt64? {
+    func parent(of directory: UInt64) throws(Errno) -> UInt64? {
         switch Level(directory) {
         case .top, nil: nil
         case .year: 0
@@ -64,10 +64,12 @@ struct DatesView: View {
     func lookup(_ name: FileName, in directory: UInt64) throws(Errno) -> ViewItem? {
         guard let level = Level(directory) else { return nil }
         if case .day(let day) = level {
-            guard let found = try library.asset(displayedAs: name), found.day == day else { return nil }
+            guard let found = try library.asset(displayedAs: name), found.day == day, !found.isHidden else {
+                return nil
+            }
             return .node(found.node)
         }
-        guard let child = Self.number(named: name), parent(of: child) == directory, let level = Level(child) else {
+        guard let child = Self.number(named: name), try parent(of: child) == directory, let level = Level(child) else {
             return nil
         }
         return try nextDay(from: level.days.lowerBound, in: level.days) == nil ? nil : .directory(child)
@@ -99,11 +101,18 @@ struct DatesView: View {
         }
     }
 
-    func remove(_ node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval {
+    func remove(_ name: FileName, of node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval {
         ViewRemoval(names: try library.moveToTrash(node.id))
     }
 
-    func receive(_ node: NodeRecord, into directory: UInt64) throws(Errno) -> ViewRemoval {
+    func placement(in directory: UInt64) throws(Errno) -> Placement {
+        guard case .day(let day) = Level(directory) else { throw .notPermitted }
+        return .day(day)
+    }
+
+    func receive(
+        _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
+    ) throws(Errno) -> ViewRemoval {
         guard case .day(let day) = Level(directory) else { throw .notPermitted }
         try library.setCaptureDay(of: node.id, to: day)
         return ViewRemoval()

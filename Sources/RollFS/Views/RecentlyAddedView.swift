@@ -8,14 +8,10 @@ struct RecentlyAddedView: View {
 
     private static let span: Int64 = 30 * 86_400 * 1_000_000_000
 
-    func parent(of directory: UInt64) -> UInt64? { nil }
-
-    func check(_ directory: UInt64) throws(Errno) { if directory != 0 { throw .noEntry } }
-
     func lookup(_ name: FileName, in directory: UInt64) throws(Errno) -> ViewItem? {
-        guard let found = try library.asset(displayedAs: name), found.added >= Clock.now() - Self.span else {
-            return nil
-        }
+        guard let found = try library.asset(displayedAs: name), !found.isHidden,
+            found.added >= Clock.now() - Self.span
+        else { return nil }
         return .node(found.node)
     }
 
@@ -28,7 +24,7 @@ struct RecentlyAddedView: View {
         }
     }
 
-    func remove(_ node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval {
+    func remove(_ name: FileName, of node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval {
         ViewRemoval(names: try library.moveToTrash(node.id))
     }
 }

@@ -6,10 +6,6 @@ struct RecentlyDeletedView: View {
     let library: Library
     let name = "Recently Deleted"
 
-    func parent(of directory: UInt64) -> UInt64? { nil }
-
-    func check(_ directory: UInt64) throws(Errno) { if directory != 0 { throw .noEntry } }
-
     func lookup(_ name: FileName, in directory: UInt64) throws(Errno) -> ViewItem? {
         try library.trashed(named: name).map { .node($0) }
     }
@@ -23,12 +19,14 @@ struct RecentlyDeletedView: View {
         }
     }
 
-    func remove(_ node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval {
+    func remove(_ name: FileName, of node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval {
         try library.purge(node.id)
         return ViewRemoval(isGone: true)
     }
 
-    func receive(_ node: NodeRecord, into directory: UInt64) throws(Errno) -> ViewRemoval {
+    func receive(
+        _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
+    ) throws(Errno) -> ViewRemoval {
         ViewRemoval(names: try library.moveToTrash(node.id))
     }
 }

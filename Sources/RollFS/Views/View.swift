@@ -11,13 +11,16 @@ enum ViewItem: Sendable {
 /// A tree of names beside the camera roll, made of queries.
 ///
 /// Its directories are numbered by the view itself, 0 being its top; the number says all that the view needs to know,
-/// so that nothing is kept in memory for a directory.
+/// so that nothing is kept in memory for a directory. What a view does not define it refuses with `EPERM`.
 protocol View: Sendable {
     /// The name at the root of the mount.
     var name: String { get }
 
+    /// Its names stand for something that an asset is in, so that moving a name away takes the asset out.
+    var isMembership: Bool { get }
+
     /// The directory that a directory lies in; nil for the top.
-    func parent(of directory: UInt64) -> UInt64?
+    func parent(of directory: UInt64) throws(Errno) -> UInt64?
 
     /// Throws `ENOENT` where the view has no such directory now.
     func check(_ directory: UInt64) throws(Errno)
@@ -33,10 +36,31 @@ protocol View: Sendable {
     ) throws(Errno)
 
     /// What removing a name does.
-    func remove(_ node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval
+    func remove(_ name: FileName, of node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval
 
-    /// What renaming an asset from elsewhere into the view does.
-    func receive(_ node: NodeRecord, into directory: UInt64) throws(Errno) -> ViewRemoval
+    /// What giving an asset from elsewhere a name in the view does.
+    func receive(
+        _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
+    ) throws(Errno) -> ViewRemoval
+
+    /// What renaming an asset within the view does.
+    func move(
+        _ name: FileName, of node: NodeRecord, from directory: UInt64, to newName: FileName, in newDirectory: UInt64,
+        mayReplace: Bool
+    ) throws(Errno) -> ViewRemoval
+
+    /// Where a file goes that is made in a directory.
+    func placement(in directory: UInt64) throws(Errno) -> Placement
+
+    /// Makes a directory and answers its number.
+    func makeDirectory(_ name: FileName, in directory: UInt64, client: String) throws(Errno) -> UInt64
+
+    /// Removes an empty directory.
+    func removeDirectory(_ name: FileName, from directory: UInt64) throws(Errno)
+
+    func moveDirectory(
+        _ name: FileName, from directory: UInt64, to newName: FileName, in newDirectory: UInt64, mayReplace: Bool
+    ) throws(Errno)
 }
 
 /// What a change through a view did to the camera roll.
@@ -48,9 +72,40 @@ struct ViewRemoval: Sendable {
 }
 
 extension View {
+    var isMembership: Bool { false }
+
+    func parent(of directory: UInt64) throws(Errno) -> UInt64? { nil }
+
+    func check(_ directory: UInt64) throws(Errno) { if directory != 0 { throw .noEntry } }
+
     func leads(_ directory: UInt64, to part: VisiblePart) -> Bool { directory == 0 }
 
-    func receive(_ node: NodeRecord, into directory: UInt64) throws(Errno) -> ViewRemoval { throw .notPermitted }
+    func receive(
+        _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
+    ) throws(Errno) -> ViewRemoval { throw .notPermitted }
+
+    /// Into another directory: what it means to come there, and to leave this one.
+    func move(
+        _ name: FileName, of node: NodeRecord, from directory: UInt64, to newName: FileName, in newDirectory: UInt64,
+        mayReplace: Bool
+    ) throws(Errno) -> ViewRemoval {
+        guard directory != newDirectory else { throw .notPermitted }
+        let removal = try receive(node, as: newName, into: newDirectory, mayReplace: mayReplace)
+        if isMembership { _ = try remove(name, of: node, from: directory) }
+        return removal
+    }
+
+    func placement(in directory: UInt64) throws(Errno) -> Placement { throw .notPermitted }
+
+    func makeDirectory(_ name: FileName, in directory: UInt64, client: String) throws(Errno) -> UInt64 {
+        throw .notPermitted
+    }
+
+    func removeDirectory(_ name: FileName, from directory: UInt64) throws(Errno) { throw .notPermitted }
+
+    func moveDirectory(
+        _ name: FileName, from directory: UInt64, to newName: FileName, in newDirectory: UInt64, mayReplace: Bool
+    ) throws(Errno) { throw .notPermitted }
 }
 
 /// Inode numbers of views' directories: the view in the top eight bits (1 to 127), its own number below.

@@ -1,0 +1,138 @@
+internal import FUSE
+internal import PhotoLibrary
+internal import Platform
+
+/// Changes through views.
+extension RollFileSystem {
+    func makeDirectory(_ name: FileName, in view: ViewInode, _ caller: Caller) throws(Errno) -> Entry {
+        let access = gate.access(of: caller)
+        try gate.requireEverything(access, "mkdir", name.description)
+        let number = try views.view(of: view).makeDirectory(name, in: view.directory, client: access.client)
+        return directoryEntry(of: ViewInode(view: view.view, directory: number))
+    }
+
+    /// Takes an asset out of what a view's name stands for, or removes a file that was made there and is no asset yet.
+    func unlink(
+        _ name: FileName, of node: NodeRecord, from view: ViewInode, _ access: Access
+    ) throws(Errno) {
+        if node.kind != .asset {
+            guard let place = try library.names(of: node.id).first else { throw .noEntry }
+            let removal = try library.unlink(place.name, in: place.parent)
+            if removal.isGone { files.orphan(removal.node) }
+            notifier?.dropEntry(place.name, in: place.parent, waiting: 200_000_000)
+            return
+        }
+        let shown = try views.view(of: view)
+        if shown.isMembership { try gate.requireEverything(access, "unlink", name.description) }
+        note(try shown.remove(name, of: node, from: view.directory), of: node)
+    }
+
+    /// Makes a file that is to become an asset, and what the view's directory stands for.
+    func create(
+        _ name: FileName, in view: ViewInode, mode: UInt32, flags: OpenFlags, _ caller: Caller
+    ) throws(Errno) -> (entry: Entry, open: OpenReply) {
+        let placement = try views.view(of: view).placement(in: view.directory)
+        let access = gate.access(of: caller)
+        try gate.requireAdding(access, caller, "create", name.description)
+        try gate.requireEverything(access, "create", name.description)
+        try views.view(of: view).check(view.directory)
+        if case .node(let node)? = try views.view(of: view).lookup(name, in: view.directory) {
+            guard !flags.isExclusive else { throw .exists }
+            return (try nodes.entry(of: node, for: access, isView: true), try open(node.id, flags: flags, for: caller))
+        }
+        let made = try library.makeFile(name, for: placement, mode: mode, owner: owner(caller, access))
+        return try adopt(made, access, isView: true)
+    }
+
+    /// Gives an asset a name in a view: it joins what the name stands for.
+    func link(
+        _ inode: UInt64, to name: FileName, in view: ViewInode, _ caller: Caller
+    ) throws(Errno) -> Entry {
+        let access = gate.access(of: caller)
+        guard let node = try library.node(inode) else { throw files.node(inode) == nil ? .stale : .noEntry }
+        try gate.require(access, reaches: node, "link", name.description)
+        try gate.requireEverything(access, "link", name.description)
+        guard node.kind == .asset else { throw .notPermitted }
+        let shown = try views.view(of: view)
+        // Only where the name is the view's own business; it would not be found under this one elsewhere.
+        guard shown.isMembership else { throw .notPermitted }
+        _ = try shown.receive(node, as: name, into: view.directory, mayReplace: false)
+        dropAttributes(of: [node.id])
+        return try nodes.entry(of: node, for: access, isView: true)
+    }
+
+    /// Renames a view's directory.
+    func moveDirectory(
+        _ name: FileName, in view: ViewInode, to newName: FileName, in newParent: UInt64, _ mode: RenameMode,
+        _ access: Access
+    ) throws(Errno) {
+        guard let target = ViewInode(newParent), target.view == view.view, mode != .exchange else {
+            throw .notPermitted
+        }
+        try gate.requireEverything(access, "rename", name.description)
+        try views.view(of: view).moveDirectory(
+            name, from: view.directory, to: newName, in: target.directory, mayReplace: mode == .replace)
+    }
+
+    /// Renames an asset from somewhere into a view.
+    func move(
+        _ node: NodeRecord, _ name: FileName, from parent: UInt64, to newName: FileName, in target: ViewInode,
+        _ mode: RenameMode, _ access: Access
+    ) throws(Errno) -> ViewRemoval {
+        let shown = try views.view(of: target)
+        let mayReplace = mode == .replace
+        if shown.isMembership { try gate.requireEverything(access, "rename", name.description) }
+        guard let source = ViewInode(parent) else {
+            guard node.kind == .asset else { throw .notPermitted }
+            return try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
+        }
+        if node.kind != .asset { return try movePlaced(node, name, from: source, to: newName, in: target, access) }
+        if source.view == target.view {
+            return try shown.move(
+                name, of: node, from: source.directory, to: newName, in: target.directory, mayReplace: mayReplace)
+        }
+        let removal = try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
+        let left = try views.view(of: source)
+        if left.isMembership { _ = try left.remove(name, of: node, from: source.directory) }
+        return removal
+    }
+
+    /// Renames a file that was made in a view and is no asset yet, as programs do that write to a temporary name first.
+    private func movePlaced(
+        _ node: NodeRecord, _ name: FileName, from source: ViewInode, to newName: FileName, in target: ViewInode,
+        _ access: Access
+    ) throws(Errno) -> ViewRemoval {
+        let placement = try views.view(of: target).placement(in: target.directory)
+        guard let place = try library.names(of: node.id).first else { throw .stale }
+        // Over an asset of the view: the rules of writing over it hold, at its own place.
+        var newPlace = (parent: Library.cameraRollNode, name: newName)
+        if case .node(let existing)? = try views.view(of: target).lookup(newName, in: target.directory),
+            existing.id != node.id, let there = try library.names(of: existing.id).first
+        {
+            newPlace = there
+        } else if try library.entry(newName, in: newPlace.parent) != nil {
+            newPlace.name = try library.freeName(like: newName, in: newPlace.parent)
+        }
+        try library.move(
+            node.id, from: views.view(of: source).placement(in: source.directory), name, to: placement, newName)
+        try renameInRoll(node, place.name, place.parent, newPlace.name, newPlace.parent, .replace, access)
+        return ViewRemoval()
+    }
+
+    /// Moves an asset's name in the camera roll, for one who moves it there from a view.
+    func move(
+        _ node: NodeRecord, _ name: FileName, from view: ViewInode, toRoll newName: FileName, in newParent: UInt64,
+        _ mode: RenameMode, _ access: Access
+    ) throws(Errno) {
+        let shown = try views.view(of: view)
+        if shown is RecentlyDeletedView {
+            return try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+        }
+        if shown.isMembership { try gate.requireEverything(access, "rename", name.description) }
+        guard let place = try library.names(of: node.id).first else { throw .notPermitted }
+        try renameInRoll(node, place.name, place.parent, newName, newParent, mode, access)
+        notifier?.dropEntry(place.name, in: place.parent, waiting: 0)
+        guard shown.isMembership, node.kind == .asset, let now = try library.node(node.id) else { return }
+        _ = try shown.remove(name, of: now, from: view.directory)
+    }
+}
