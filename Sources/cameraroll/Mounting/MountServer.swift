@@ -1,3 +1,4 @@
+import Agent
 import FUSE
 import Glibc
 import PhotoLibrary
@@ -11,8 +12,12 @@ struct MountServer {
     let ready: @Sendable () -> Bool
     /// Writes a line of what goes on.
     let journal: @Sendable (String) -> Void
+    /// Where questions are asked besides; nil where this process has no terminal.
+    var terminal: FileDescriptor?
 
     private static let endSignals = [SIGTERM, SIGINT, SIGHUP]
+    /// Requests that wait for the user at once, at most; others are refused.
+    private static let waitingLimit = 96
 
     /// Returns when the library is unmounted again.
     func run() throws(CommandFailure) -> ExitCode {
@@ -24,9 +29,17 @@ struct MountServer {
         let lock = try MountLock.take(of: request.library)
         // Until the library is closed nobody else may mount it.
         defer { withExtendedLifetime(lock) {} }
+        let policy = try loadPolicy()
+        if !policy.isEmpty { journal("\(AuthorizationPolicy.standardPath) restricts who may use the mount.") }
         try authorize()
         let library = try openLibrary()
         defer { library.close() }
+        let board = QuestionBoard(waitingLimit: Self.waitingLimit)
+        let agents = try MountAgents(library: library, board: board, terminal: terminal, journal: journal)
+        defer {
+            board.end()
+            agents.stop()
+        }
         let session = try mount(library, unfinished: try recover(library))
         do throws(Errno) { try lock.note(mountPoint: session.mountPoint) } catch {
             throw CommandFailure(system: error, "\(request.library)/mount.lock cannot be written")
@@ -50,6 +63,13 @@ struct MountServer {
         options.isRelaxed = request.isRelaxed
         do throws(LibraryError) { return try Library(path: request.library, options: options) } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    /// What the administrator restricts. Nothing is mounted where nobody knows what that is.
+    private func loadPolicy() throws(CommandFailure) -> AuthorizationPolicy {
+        do throws(PolicyError) { return try AuthorizationPolicy.load() } catch {
+            throw CommandFailure(.refused, "\(error) Nothing is mounted.")
         }
     }
 
