@@ -17,9 +17,13 @@ public final class EventLog: Sendable {
         public var errno: String
         /// A sentence for a person.
         public var reason: String
+        /// Of refusals of the gate: the access level that was missing, such as "add-only".
+        public var level: String?
         public init(
-            time: Int64 = Clock.now(), client: String, operation: String, path: String, errno: Errno, reason: String
+            time: Int64 = Clock.now(), client: String, operation: String, path: String, errno: Errno, reason: String,
+            level: String? = nil
         ) {
+            self.level = level
             self.time = time
             self.client = client
             self.operation = operation
@@ -76,8 +80,9 @@ public final class EventLog: Sendable {
         var line = "{\"time\":\(event.time)"
         for (key, value) in [
             ("client", event.client), ("operation", event.operation), ("path", event.path), ("errno", event.errno),
-            ("reason", event.reason),
+            ("reason", event.reason), ("level", event.level),
         ] {
+            guard let value else { continue }
             line += ",\"\(key)\":\(JSONText.quoted(value))"
         }
         return line + "}\n"

@@ -12,6 +12,8 @@ public final class Library: Sendable {
         public var isReadOnly = false
         /// Closing a file does not wait for the disk.
         public var isRelaxed = false
+        /// What the machine's administrator restricts.
+        public var policy = AuthorizationPolicy.none
         public init() {}
     }
 
@@ -58,7 +60,8 @@ public final class Library: Sendable {
             authorization = Authorization(
                 catalog: catalog, log: EventLog(directory: rooms.logs, name: "authorization"),
                 changes: try SharedCounter(
-                    file: rooms.store.root.open("authorization.changes", [.readWrite, .create, .noFollow])))
+                    file: rooms.store.root.open("authorization.changes", [.readWrite, .create, .noFollow])),
+                policy: options.policy)
         } catch {
             throw LibraryError(.failed, error, path, "The library \(path) cannot be opened: \(error).")
         }

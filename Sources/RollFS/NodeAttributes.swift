@@ -14,10 +14,31 @@ struct NodeAttributes: Sendable {
         !options.allowsOthers && library.authorization.seesEverything(uid: options.owner) ? 1 : 0
     }
 
-    /// The attributes of a node.
+    /// When the mount began: what directories of others show for their times to those who see a part of the library.
+    let began = Clock.now()
+
+    /// The attributes of a node, as a client may see them.
     ///
     /// - Parameter inode: shown instead of the node's own, for a file whose names went to another node.
-    func attributes(of record: NodeRecord, inode: UInt64? = nil) throws(Errno) -> Attributes {
+    func attributes(
+        of record: NodeRecord, for access: Access, inode: UInt64? = nil
+    ) throws(Errno) -> Attributes {
+        var result = try attributes(of: record, inode: inode)
+        if access.visibility != .everything { conceal(record, access, &result) }
+        return result
+    }
+
+    /// Takes out what tells of names and changes that a client does not see.
+    private func conceal(_ record: NodeRecord, _ access: Access, _ result: inout Attributes) {
+        // Of a directory 1 stands for a number that nobody knows.
+        result.links = min(result.links, 1)
+        guard record.kind == .directory, record.client != access.client || access.visibility == .nothing else { return }
+        result.changeTime = began
+        result.accessTime = began
+        result.modificationTime = began
+    }
+
+    private func attributes(of record: NodeRecord, inode: UInt64?) throws(Errno) -> Attributes {
         var result = Attributes(inode: inode ?? record.id, mode: record.mode)
         result.links = max(record.links, record.kind == .asset ? 1 : 0)
         result.uid = record.uid
@@ -57,7 +78,7 @@ struct NodeAttributes: Sendable {
     }
 
     /// A name's answer to a look-up.
-    func entry(of record: NodeRecord, isView: Bool = false) throws(Errno) -> Entry {
+    func entry(of record: NodeRecord, for access: Access, isView: Bool = false) throws(Errno) -> Entry {
         let isStill: Bool =
             switch record.kind {
             case .pending, .plain: false
@@ -68,27 +89,28 @@ struct NodeAttributes: Sendable {
         // Of an asset with several names every path walk asks anew: the name that is opened must be known.
         let isShared = record.kind == .asset && record.links > 1
         return Entry(
-            try attributes(of: record), attributeTimeout: timeout, entryTimeout: isView || isShared ? 0 : timeout)
+            try attributes(of: record, for: access), attributeTimeout: timeout,
+            entryTimeout: isView || isShared ? 0 : timeout)
     }
 
     /// The attributes of an inode that is not of a view.
-    func attributes(ofInode inode: UInt64) throws(Errno) -> TimedAttributes {
+    func attributes(ofInode inode: UInt64, for access: Access) throws(Errno) -> TimedAttributes {
         if let open = files.node(inode) {
             let (orphan, merged) = open.state.withLock { ($0.orphan, $0.merged) }
             if let orphan {
-                var attributes = try attributes(of: orphan)
+                var attributes = try attributes(of: orphan, for: access)
                 attributes.links = 0
                 return TimedAttributes(attributes, timeout: 0)
             }
             if let merged, let record = try library.node(merged.target) {
-                return TimedAttributes(try attributes(of: record, inode: inode), timeout: 0)
+                return TimedAttributes(try attributes(of: record, for: access, inode: inode), timeout: 0)
             }
         }
         if let orphan = files.orphanedDirectory(inode) {
-            return TimedAttributes(try attributes(of: orphan), timeout: 0)
+            return TimedAttributes(try attributes(of: orphan, for: access), timeout: 0)
         }
         guard let record = try library.node(inode) else { throw .stale }
-        return TimedAttributes(
-            try attributes(of: record), timeout: try entry(of: record).attributeTimeout)
+        let entry = try entry(of: record, for: access)
+        return TimedAttributes(entry.attributes, timeout: entry.attributeTimeout)
     }
 }

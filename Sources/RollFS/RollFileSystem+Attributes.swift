@@ -23,7 +23,7 @@ extension RollFileSystem {
                 if update.modified != nil { files.node(target)?.state.withLock { $0.hasClientTime = true } }
             }
         }
-        return try nodes.attributes(ofInode: inode)
+        return try nodes.attributes(ofInode: inode, for: access)
     }
 
     /// The node that an inode stands for, for a client that may change it; nil for a file that has no row any more.

@@ -17,12 +17,15 @@ extension RollFileSystem {
 
     public func openDirectory(_ inode: UInt64, for caller: Caller) throws(Errno) -> UInt64 {
         if let view = ViewInode(inode) {
+            _ = try gate.askedAccess(of: caller, "opendir", "a view")
             try views.view(of: view).check(view.directory)
             return 0
         }
         guard let node = try library.node(inode) ?? files.orphanedDirectory(inode) else { throw .stale }
         guard node.kind == .directory else { throw .notDirectory }
-        let access = gate.access(of: caller)
+        let access =
+            inode == Library.rootNode
+            ? gate.access(of: caller) : try gate.askedAccess(of: caller, "opendir", pathForLog(inode))
         try gate.require(access, sees: node)
         files.openDirectory(inode)
         return 0
@@ -71,8 +74,9 @@ extension RollFileSystem {
                 return batch.count < 128
             }
             guard let last = batch.last else { return true }
-            for found in batch where try gate.admits(access, to: found.node) {
-                guard try add(found.node, found.name, found.cookie + Cookie.shift, &page) else { return false }
+            for found in batch where try gate.admits(access, to: found) {
+                let name = gate.name(of: found, access)
+                guard try add(found.node, name, found.cookie + Cookie.shift, &page, access) else { return false }
             }
             key = last.cookie
         }
@@ -100,12 +104,12 @@ extension RollFileSystem {
                 let next = found.cookie + Cookie.shift
                 switch found.item {
                 case .directory(let directory):
-                    guard access.visibility == .everything || access.visibility == .limited else { continue }
+                    guard try gate.admits(access, to: directory, of: view) else { continue }
                     let entry = directoryEntry(of: ViewInode(view: inode.view, directory: directory))
                     guard add(entry, found.name, next, &page) else { return }
                 case .node(let node):
                     guard try gate.admits(access, to: node) else { continue }
-                    guard try add(node, found.name, next, &page, isView: true) else { return }
+                    guard try add(node, found.name, next, &page, access, isView: true) else { return }
                 }
             }
             key = last.cookie
@@ -113,12 +117,13 @@ extension RollFileSystem {
     }
 
     private func add(
-        _ node: NodeRecord, _ name: FileName, _ cookie: UInt64, _ page: inout DirectoryPage, isView: Bool = false
+        _ node: NodeRecord, _ name: FileName, _ cookie: UInt64, _ page: inout DirectoryPage, _ access: Access,
+        isView: Bool = false
     ) throws(Errno) -> Bool {
         guard page.wantsAttributes else { return page.add(name, inode: node.id, mode: node.mode, cookie: cookie) }
         let entry: Entry
         do throws(Errno) {
-            entry = try nodes.entry(of: node, isView: isView)
+            entry = try nodes.entry(of: node, for: access, isView: isView)
         } catch {
             // It went while the page was made; its name alone is still right, and a look-up says the rest.
             return page.add(name, inode: node.id, mode: node.mode, cookie: cookie)

@@ -4,8 +4,8 @@ public import Platform
 
 extension RollFileSystem {
     public func open(_ inode: UInt64, flags: OpenFlags, for caller: Caller) throws(Errno) -> OpenReply {
-        let access = gate.access(of: caller)
         guard ViewInode(inode) == nil else { throw .isDirectory }
+        let access = try gate.askedAccess(of: caller, "open", pathForLog(inode))
         settle(inode)
         guard let node = try library.node(inode) ?? orphan(inode) else { throw .stale }
         try gate.require(access, reaches: node, "open", pathForLog(inode))
@@ -25,7 +25,7 @@ extension RollFileSystem {
         return reply(OpenHandle(node: open, canWrite: flags.canWrite, client: access.client, name: name))
     }
 
-    private func pathForLog(_ inode: UInt64) -> String {
+    func pathForLog(_ inode: UInt64) -> String {
         do throws(Errno) { return try library.path(ofNode: inode) ?? "" } catch { return "" }
     }
 
@@ -49,19 +49,29 @@ extension RollFileSystem {
         let (owner, access) = try requireAdding(name, in: parent, "create", caller)
         let made: (node: NodeRecord, file: FileDescriptor)
         do throws(Errno) {
-            made = try library.makeFile(name, in: parent, mode: mode, owner: owner)
+            made = try makeFile(name, in: parent, mode: mode, owner, access)
         } catch {
             // Another process made it since the kernel looked.
-            guard error == .exists, !flags.isExclusive, let entry = try library.entry(name, in: parent) else {
+            guard error == .exists, !flags.isExclusive, let entry = try gate.entry(name, in: parent, access) else {
                 throw error
             }
-            return (try nodes.entry(of: entry.node), try open(entry.node.id, flags: flags, for: caller))
+            return (try nodes.entry(of: entry.node, for: access), try open(entry.node.id, flags: flags, for: caller))
         }
         gate.noteAddition(made.node.id, by: access)
         guard let open = files.adopt(made.node, file: made.file) else { throw .ioError }
         open.state.withLock { $0.stream = library.makeStreamingDigest() }
         let reply = reply(OpenHandle(node: open, canWrite: true, client: access.client))
-        return (try nodes.entry(of: made.node), reply)
+        return (try nodes.entry(of: made.node, for: access), reply)
+    }
+
+    /// Makes a file under the name that a client chose, or under one like it where it may not see what has that name.
+    func makeFile(
+        _ name: FileName, in parent: UInt64, mode: UInt32, _ owner: Library.Owner, _ access: Access
+    ) throws(Errno) -> (node: NodeRecord, file: FileDescriptor) {
+        let kept = try gate.newName(name, in: parent, access)
+        let made = try library.makeFile(kept, in: parent, mode: mode, owner: owner)
+        try gate.noteChoice(of: name, for: kept, in: parent, access)
+        return made
     }
 
     public func read(_ inode: UInt64, handle: UInt64, at offset: Int64, count: Int) throws(Errno) -> ReadReply {
@@ -153,6 +163,8 @@ extension RollFileSystem {
         do throws(CommitFailure) {
             try open.commit(to: library, client: client, name: name, isLast: isLast, effect: &effect)
         } catch { failure = error }
+        gate.noteClose(
+            of: open.id, mergedInto: open.state.withLock { $0.merged?.target }, by: client)
         files.contentsChanged()
         dropAttributes(of: effect.changedNodes)
         if effect.lostContents { notifier?.dropContents(of: open.id, waiting: 200_000_000) }

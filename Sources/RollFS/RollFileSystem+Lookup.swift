@@ -4,36 +4,51 @@ public import Platform
 
 extension RollFileSystem {
     public func lookup(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) -> Entry {
+        if parent == Library.rootNode { return try lookupTop(name, caller) }
         let access = gate.access(of: caller)
         if let inode = ViewInode(parent) {
-            try gate.requireSight(access, name.description)
-            return try entry(of: viewItem(name, in: inode, access), in: inode)
+            try gate.requireSight(access, "lookup", name.description)
+            return try entry(of: viewItem(name, in: inode, access), in: inode, access)
         }
-        if parent == Library.rootNode, let top = views.inode(named: name) { return directoryEntry(of: top) }
-        if parent != Library.rootNode { try gate.requireSight(access, library.path(of: name, in: parent)) }
-        guard let found = try library.entry(name, in: parent) else { throw .noEntry }
-        try gate.require(access, sees: found.node)
-        if found.node.kind == .asset, found.node.links > 1 {
-            lastLookups.note(WrittenName(parent: parent, name: name), of: found.node.id, for: caller)
+        try gate.requireSight(access, "lookup", library.path(of: name, in: parent))
+        guard let found = try gate.entry(name, in: parent, access) else { throw .noEntry }
+        noteLookup(of: found, in: parent, caller)
+        return try nodes.entry(of: found.node, for: access)
+    }
+
+    /// What lies at the root. Every path leads through here before the kernel locks a directory, so here the user is
+    /// asked about a client without a record.
+    private func lookupTop(_ name: FileName, _ caller: Caller) throws(Errno) -> Entry {
+        if let top = views.inode(named: name) {
+            _ = try gate.askedAccess(atRootFor: caller, name)
+            return directoryEntry(of: top)
         }
-        return try nodes.entry(of: found.node)
+        guard let found = try library.entry(name, in: Library.rootNode) else { throw .noEntry }
+        let access = try gate.askedAccess(atRootFor: caller, name)
+        guard try gate.admits(access, to: found) else { throw .noEntry }
+        return try nodes.entry(of: found.node, for: access)
+    }
+
+    private func noteLookup(of found: DirectoryEntry, in parent: UInt64, _ caller: Caller) {
+        guard found.node.kind == .asset, found.node.links > 1 else { return }
+        lastLookups.note(WrittenName(parent: parent, name: found.name), of: found.node.id, for: caller)
     }
 
     /// What a name in a view leads to, for a client that may see it.
     func viewItem(_ name: FileName, in inode: ViewInode, _ access: Access) throws(Errno) -> ViewItem {
         guard let item = try views.view(of: inode).lookup(name, in: inode.directory) else { throw .noEntry }
         switch item {
-        case .directory:
-            guard access.visibility == .everything || access.visibility == .limited else { throw .noEntry }
+        case .directory(let directory):
+            guard try gate.admits(access, to: directory, of: views.view(of: inode)) else { throw .noEntry }
         case .node(let node): try gate.require(access, sees: node)
         }
         return item
     }
 
-    private func entry(of item: ViewItem, in inode: ViewInode) throws(Errno) -> Entry {
+    private func entry(of item: ViewItem, in inode: ViewInode, _ access: Access) throws(Errno) -> Entry {
         switch item {
         case .directory(let directory): directoryEntry(of: ViewInode(view: inode.view, directory: directory))
-        case .node(let node): try nodes.entry(of: node, isView: true)
+        case .node(let node): try nodes.entry(of: node, for: access, isView: true)
         }
     }
 
@@ -58,19 +73,26 @@ extension RollFileSystem {
     public func attributes(
         of inode: UInt64, handle: UInt64?, for caller: Caller
     ) throws(Errno) -> TimedAttributes {
+        let access = gate.access(of: caller)
         if let view = ViewInode(inode) {
-            try views.view(of: view).check(view.directory)
+            let shown = try views.view(of: view)
+            try shown.check(view.directory)
+            if view.directory != 0 {
+                guard try gate.admits(access, to: view.directory, of: shown) else {
+                    throw access.visibility == .nothing ? access.refusal : .noEntry
+                }
+            }
             return TimedAttributes(viewAttributes(of: view), timeout: 0)
         }
         settle(inode)
-        // A descriptor that is open shows its file whatever the records say since.
-        if handle == nil {
-            let access = gate.access(of: caller)
-            if access.visibility != .everything, files.node(inode) == nil, let node = try library.node(inode) {
-                try gate.require(access, sees: node)
-            }
+        // A descriptor that is open shows its file whatever the records say since; fstat(2) comes without a handle. Of a
+        // path the names were looked up first.
+        if handle == nil, access.visibility != .everything, files.node(inode) == nil,
+            let node = try library.node(inode)
+        {
+            try gate.require(access, sees: node)
         }
-        return try nodes.attributes(ofInode: inode)
+        return try nodes.attributes(ofInode: inode, for: access)
     }
 
     public func readLink(_ inode: UInt64, for caller: Caller) throws(Errno) -> [UInt8] {

@@ -8,11 +8,13 @@ extension RollFileSystem {
     ) throws(Errno) -> Entry {
         let owner = try requireAdding(name, in: parent, "mknod", caller)
         if FileKind(mode: mode) == .regular {
-            let (node, _) = try library.makeFile(name, in: parent, mode: mode, owner: owner.owner)
+            let (node, _) = try makeFile(name, in: parent, mode: mode, owner.owner, owner.access)
             gate.noteAddition(node.id, by: owner.access)
-            return try nodes.entry(of: node)
+            return try nodes.entry(of: node, for: owner.access)
         }
-        return try add(library.makeNode(name, in: parent, mode: mode, device: device, owner: owner.owner), owner.access)
+        return try add(name, in: parent, owner.access) { (name) throws(Errno) in
+            try library.makeNode(name, in: parent, mode: mode, device: device, owner: owner.owner)
+        }
     }
 
     public func makeDirectory(
@@ -20,21 +22,29 @@ extension RollFileSystem {
     ) throws(Errno) -> Entry {
         if parent == Library.rootNode { try requireTrashName(name, caller) }
         let owner = try requireAdding(name, in: parent, "mkdir", caller, atRoot: true)
-        let node = try library.makeNode(name, in: parent, mode: 0o040000 | mode & 0o7777, owner: owner.owner)
-        return try add(node, owner.access)
+        return try add(name, in: parent, owner.access) { (name) throws(Errno) in
+            try library.makeNode(name, in: parent, mode: 0o040000 | mode & 0o7777, owner: owner.owner)
+        }
     }
 
     public func makeSymbolicLink(
         _ name: FileName, in parent: UInt64, target: [UInt8], for caller: Caller
     ) throws(Errno) -> Entry {
         let owner = try requireAdding(name, in: parent, "symlink", caller)
-        return try add(
-            library.makeNode(name, in: parent, mode: 0o120777, target: target, owner: owner.owner), owner.access)
+        return try add(name, in: parent, owner.access) { (name) throws(Errno) in
+            try library.makeNode(name, in: parent, mode: 0o120777, target: target, owner: owner.owner)
+        }
     }
 
-    private func add(_ node: NodeRecord, _ access: Access) throws(Errno) -> Entry {
+    /// Makes something under the name that a client chose, or under one like it where it may not see what has that name.
+    private func add(
+        _ name: FileName, in parent: UInt64, _ access: Access, _ make: (FileName) throws(Errno) -> NodeRecord
+    ) throws(Errno) -> Entry {
+        let kept = try gate.newName(name, in: parent, access)
+        let node = try make(kept)
+        try gate.noteChoice(of: name, for: kept, in: parent, access)
         gate.noteAddition(node.id, by: access)
-        return try nodes.entry(of: node)
+        return try nodes.entry(of: node, for: access)
     }
 
     /// The root takes desktop trashes and nothing else (the freedesktop trash specification, "$topdir/.Trash-$uid").
@@ -51,7 +61,7 @@ extension RollFileSystem {
         _ name: FileName, in parent: UInt64, _ operation: StaticString, _ caller: Caller, atRoot: Bool = false
     ) throws(Errno) -> (owner: Library.Owner, access: Access) {
         let access = gate.access(of: caller)
-        try gate.requireAdding(access, operation, library.path(of: name, in: parent))
+        try gate.requireAdding(access, caller, operation, library.path(of: name, in: parent))
         guard ViewInode(parent) == nil, atRoot || parent != Library.rootNode else { throw .notPermitted }
         return (Library.Owner(uid: caller.uid, gid: caller.gid, client: access.client), access)
     }
@@ -59,13 +69,12 @@ extension RollFileSystem {
     public func unlink(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) {
         let access = gate.access(of: caller)
         if let view = ViewInode(parent) {
-            if access.visibility == .nothing { try gate.requireEverything(access, "unlink", name.description) }
+            try gate.requireSight(access, "unlink", name.description)
             guard case .node(let node) = try viewItem(name, in: view, access) else { throw .isDirectory }
             return note(try views.view(of: view).remove(node, from: view.directory), of: node)
         }
-        guard let entry = try library.entry(name, in: parent) else { throw .noEntry }
-        try gate.require(access, reaches: entry.node, "unlink", library.path(of: name, in: parent))
-        let removal = try library.unlink(name, in: parent)
+        let entry = try reachedEntry(name, in: parent, access, "unlink")
+        let removal = try library.unlink(entry.name, in: parent)
         if removal.isGone { files.orphan(removal.node) }
     }
 
@@ -82,10 +91,19 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         guard ViewInode(parent) == nil else { throw .notPermitted }
         if parent == Library.rootNode, views.inode(named: name) != nil { throw .notPermitted }
-        guard let entry = try library.entry(name, in: parent) else { throw .noEntry }
-        try gate.require(access, reaches: entry.node, "rmdir", library.path(of: name, in: parent))
-        let removal = try library.removeDirectory(name, in: parent)
+        let entry = try reachedEntry(name, in: parent, access, "rmdir")
+        let removal = try library.removeDirectory(entry.name, in: parent)
         files.orphan(removal.node)
+    }
+
+    /// What a name is to a client that may change it.
+    func reachedEntry(
+        _ name: FileName, in parent: UInt64, _ access: Access, _ operation: StaticString
+    ) throws(Errno) -> DirectoryEntry {
+        try gate.requireSight(access, operation, library.path(of: name, in: parent))
+        guard let entry = try gate.entry(name, in: parent, access) else { throw .noEntry }
+        try gate.require(access, reaches: entry.node, operation, library.path(of: name, in: parent))
+        return entry
     }
 
     public func link(
@@ -98,11 +116,14 @@ extension RollFileSystem {
             throw files.node(inode) == nil ? .stale : .noEntry
         }
         try gate.require(access, reaches: node, "link", library.path(of: newName, in: newParent))
-        let linked = try library.link(inode, to: newName, in: newParent)
-        if linked.kind == .pending, NameClass(of: newName) == .ordinary {
-            try commitNamed(linked, newName, newParent, access)
+        let kept = try gate.newName(newName, in: newParent, access)
+        let linked = try library.link(inode, to: kept, in: newParent)
+        try gate.noteChoice(of: newName, for: kept, in: newParent, access)
+        if linked.kind == .pending, NameClass(of: kept) == .ordinary {
+            try commitNamed(linked, kept, newParent, access)
         }
-        return try nodes.entry(of: try library.entry(newName, in: newParent)?.node ?? linked)
+        gate.namesChanged()
+        return try nodes.entry(of: try library.entry(kept, in: newParent)?.node ?? linked, for: access)
     }
 
     /// A temporary file that gets a second name that is not temporary becomes an asset, as with a rename.

@@ -8,36 +8,46 @@ extension RollFileSystem {
         for caller: Caller
     ) throws(Errno) {
         let access = gate.access(of: caller)
-        let node = try source(name, in: parent, access)
+        let source = try source(name, in: parent, access)
+        let (node, name) = (source.node, source.name)
+        defer { gate.namesChanged() }
         if let target = ViewInode(newParent) {
             guard mode != .exchange, node.kind == .asset, newParent != parent else { throw .notPermitted }
             let removal = try views.view(of: target).receive(node, into: target.directory)
             return noteRemoval(removal, of: node)
         }
         guard newParent != Library.rootNode, parent != Library.rootNode else { throw .notPermitted }
-        if let existing = try library.entry(newName, in: newParent)?.node {
-            try gate.require(access, reaches: existing, "rename", library.path(of: newName, in: newParent))
+        let chosen = newName
+        var newName = newName
+        if let existing = try gate.entry(newName, in: newParent, access) {
+            try gate.require(access, reaches: existing.node, "rename", library.path(of: newName, in: newParent))
+            newName = existing.name
+        } else {
+            newName = try gate.newName(newName, in: newParent, access)
         }
         if let view = ViewInode(parent) {
             // Out of Recently Deleted: restored. Out of another view there is nothing to take it out of.
             guard try views.view(of: view) is RecentlyDeletedView, mode != .exchange else { throw .notPermitted }
             try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+            try gate.noteChoice(of: chosen, for: newName, in: newParent, access)
             return dropAttributes(of: [node.id, newParent])
         }
         if mode == .exchange { return try library.exchange(name, in: parent, with: newName, in: newParent) }
         try renameInRoll(node, name, parent, newName, newParent, mode, access)
+        try gate.noteChoice(of: chosen, for: newName, in: newParent, access)
     }
 
     /// What is renamed, for a client that may.
-    private func source(_ name: FileName, in parent: UInt64, _ access: Access) throws(Errno) -> NodeRecord {
+    private func source(
+        _ name: FileName, in parent: UInt64, _ access: Access
+    ) throws(Errno) -> (node: NodeRecord, name: FileName) {
         if let view = ViewInode(parent) {
-            if access.visibility == .nothing { try gate.requireEverything(access, "rename", name.description) }
+            try gate.requireSight(access, "rename", name.description)
             guard case .node(let node) = try viewItem(name, in: view, access) else { throw .notPermitted }
-            return node
+            return (node, name)
         }
-        guard let entry = try library.entry(name, in: parent) else { throw .noEntry }
-        try gate.require(access, reaches: entry.node, "rename", library.path(of: name, in: parent))
-        return entry.node
+        let entry = try reachedEntry(name, in: parent, access, "rename")
+        return (entry.node, entry.name)
     }
 
     private func noteRemoval(_ removal: ViewRemoval, of node: NodeRecord) {
@@ -75,6 +85,7 @@ extension RollFileSystem {
             }
             throw error.errno
         }
+        gate.noteClose(of: node.id, mergedInto: outcome.mergedInto, by: access.client)
         for gone in outcome.gone { files.orphan(gone) }
         files.contentsChanged()
         dropAttributes(of: [node.id] + (outcome.mergedInto.map { [$0] } ?? []) + outcome.gone.map(\.id))

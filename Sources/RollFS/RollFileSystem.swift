@@ -14,14 +14,21 @@ public final class RollFileSystem: FileSystem {
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
     private let unfinished: [UInt64]
+    private let questions: QuestionBoard?
 
-    /// - Parameter unfinished: pending files that a crash cut off, looked at again once the mount is up.
-    public init(library: Library, options: RollOptions, unfinished: [UInt64] = []) {
+    /// - Parameters:
+    ///   - questions: where the user is asked about clients without a record; nil: nobody is asked.
+    ///   - unfinished: pending files that a crash cut off, looked at again once the mount is up.
+    public init(
+        library: Library, options: RollOptions, questions: QuestionBoard? = nil, unfinished: [UInt64] = []
+    ) {
+        self.questions = questions
         self.library = library
         self.options = options
         self.unfinished = unfinished
-        gate = Gate(library: library)
         files = OpenFileTable(library: library)
+        gate = Gate(
+            library: library, files: files, questions: questions, promptTimeout: options.promptTimeout)
         nodes = NodeAttributes(library: library, files: files, options: options)
         views = ViewTable([
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
@@ -37,6 +44,8 @@ public final class RollFileSystem: FileSystem {
         }
     }
 
+    public func sessionWillEnd() { questions?.end() }
+
     public func sessionDidEnd() {
         housekeeper.stop()
         notifierHolder.withLock { $0 = nil }
@@ -48,7 +57,16 @@ public final class RollFileSystem: FileSystem {
         // Nothing is kept for an inode that is only looked up: its number is its row.
     }
 
-    public func statistics(for caller: Caller) throws(Errno) -> FileSystemStatus { try library.fileSystem() }
+    public func statistics(for caller: Caller) throws(Errno) -> FileSystemStatus {
+        let status = try library.fileSystem()
+        if gate.access(of: caller).visibility == .everything { return status }
+        // What others store shows in no number; room for whatever a client may bring.
+        let block: UInt64 = 4096
+        let blocks = (1 << 40) / block
+        return FileSystemStatus(
+            type: status.type, blockSize: block, fragmentSize: block, blocks: blocks, blocksFree: blocks,
+            blocksAvailable: blocks, files: 0, filesFree: 0)
+    }
 
     /// A pending file whose close a crash cut off is looked at as if it were closed now.
     private func commitUnfinished(_ inode: UInt64) {

@@ -70,9 +70,9 @@ import Testing
             try gate.set(.denied, of: program, level: .readWrite)
             #expect(gate.access(uid: 7, pid: getpid()).visibility == .nothing)
             #expect(gate.access(uid: 7, pid: getpid()).client == program.description)
-            // A process of another program, and one that is gone.
-            #expect(gate.access(uid: 7, pid: 1).visibility == .everything)
-            #expect(gate.access(uid: 7, pid: Int32.max).visibility == .everything)
+            // A process of another program; and one that is gone, which may be any.
+            #expect(gate.access(uid: 7, pid: getppid()).visibility == .everything)
+            #expect(gate.access(uid: 7, pid: Int32.max).visibility == .nothing)
             #expect(!gate.seesEverything(uid: 7))
             // The level of which the program has no record is the user's.
             try gate.set(.authorized, of: .user(7), level: .addOnly)
@@ -156,10 +156,15 @@ import Testing
             let node = try library.asset("DCIM/a.jpg", Picture.jpeg(1))
             let asset = try #require(node.asset)
             let gate = library.library.authorization
-            #expect(try !gate.isSelected(asset: asset, for: "user:7"))
-            try library.sql("INSERT INTO authorization_selection VALUES ('user:7', \(asset))")
-            #expect(try gate.isSelected(asset: asset, for: "user:7"))
-            #expect(try !gate.isSelected(asset: asset, for: "user:8"))
+            func isChosen(_ client: String) throws -> Bool {
+                try library.library.belongs(node, to: client, .ownAndChosen)
+            }
+            #expect(try !isChosen("user:7"))
+            try gate.limit(.user(7), to: [asset, 999_999])
+            #expect(gate.access(uid: 7, pid: 1).visibility == .limited)
+            #expect(try gate.selectionCount(of: .user(7)) == 1)
+            #expect(try isChosen("user:7") && !isChosen("user:8"))
+            #expect(try !library.library.belongs(node, to: "user:7", .own))
             // The asset goes: so does its place in the selection.
             try library.unlink("DCIM/a.jpg")
             try library.library.purge(node.id)

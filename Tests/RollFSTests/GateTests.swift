@@ -98,27 +98,99 @@ import Testing
             try roll.library.authorization.set(.authorized, of: Self.client, level: .addOnly)
             let sub = try roll.inode("DCIM/sub")
             let file = try roll.inode("DCIM/sub/theirs.jpg")
-            // Directories show, what is in them does not.
-            #expect(try roll.names("DCIM", for: Self.caller) == ["sub"])
-            #expect(try roll.names("DCIM/sub", for: Self.caller) == [])
+            // Not even directories show: their names are others' too.
+            #expect(try roll.names("DCIM", for: Self.caller) == [])
+            #expect(refusal { _ = try roll.names(inode: sub, for: Self.caller) } == .noEntry)
             for (what, error) in try everyOperation(roll, sub: sub, file: file) {
                 #expect(error == .noEntry || error == .accessDenied, "\(what): \(String(describing: error))")
             }
-            // Its own, for some time.
+            // Its own, for some time. A name that something hidden has is as good as any other.
             try roll.add("DCIM/sub/mine.jpg", Picture.jpeg(5), for: Self.caller)
+            #expect(try roll.names("DCIM", for: Self.caller) == ["sub"])
             #expect(try roll.names("DCIM/sub", for: Self.caller) == ["mine.jpg"])
+            #expect(try roll.names("DCIM", for: Roll.owner) == ["sub", "sub~1"])
+            #expect(try roll.names("DCIM/sub", for: Roll.owner) == ["theirs.jpg"])
             let again = try roll.open("DCIM/sub/mine.jpg", O_RDWR, for: Self.caller)
             #expect(try again.read() == Picture.jpeg(5))
             try again.close()
             try roll.rename("DCIM/sub/mine.jpg", "DCIM/sub/ours.jpg", for: Self.caller)
-            #expect(refusal { try roll.rename("DCIM/sub/ours.jpg", "DCIM/sub/theirs.jpg", for: Self.caller) } != nil)
-            try roll.unlink("DCIM/sub/ours.jpg", for: Self.caller)
+            try roll.rename("DCIM/sub/ours.jpg", "DCIM/gone.jpg", for: Self.caller)
+            #expect(try roll.names("DCIM", for: Self.caller) == ["gone.jpg", "sub"])
+            try roll.unlink("DCIM/gone.jpg", for: Self.caller)
             // Nobody else's additions.
             let other = Caller(pid: 1, uid: 501, gid: 501)
             try roll.library.authorization.set(.authorized, of: .user(501), level: .addOnly)
-            try roll.add("DCIM/sub/others.jpg", Picture.jpeg(6), for: other)
-            #expect(try roll.names("DCIM/sub", for: Self.caller) == [])
-            #expect(try roll.names("DCIM/sub", for: Roll.owner) == ["others.jpg", "theirs.jpg"])
+            try roll.add("DCIM/others.jpg", Picture.jpeg(6), for: other)
+            #expect(try roll.names("DCIM", for: Self.caller) == ["sub"])
+            #expect(try roll.names("DCIM", for: other) == ["others.jpg"])
+            #expect(try roll.names("DCIM", for: Roll.owner) == ["others.jpg", "sub", "sub~1"])
+        }
+    }
+
+    /// Bytes that the library has already become a name of that asset; the client sees this name and no other.
+    @Test(arguments: [AuthorizationStatus.limited, .notDetermined]) func knownBytes(status: AuthorizationStatus) throws
+    {
+        try withStrangersRoll { roll in
+            let authorization = roll.library.authorization
+            try authorization.set([.readWrite: status, .addOnly: .authorized], of: Self.client)
+            let bytes = Picture.jpeg(1, date: "2024:05:17 10:00:00")
+            try roll.add("DCIM/mine.jpg", bytes, for: Self.caller)
+            #expect(try roll.inode("DCIM/mine.jpg") == roll.inode("DCIM/sub/theirs.jpg"))
+            #expect(try roll.names("DCIM", for: Self.caller) == ["mine.jpg"])
+            let inode = try roll.inode("DCIM/mine.jpg", for: Self.caller)
+            #expect(try roll.fileSystem.attributes(of: inode, handle: nil, for: Self.caller).attributes.links == 1)
+            #expect(try roll.fileSystem.attributes(of: inode, handle: nil, for: Roll.owner).attributes.links == 2)
+            let reader = try roll.open("DCIM/mine.jpg", O_RDONLY, for: Self.caller)
+            #expect(try reader.read() == bytes)
+            reader.release()
+            try roll.rename("DCIM/mine.jpg", "DCIM/still mine.jpg", for: Self.caller)
+            #expect(try roll.names("DCIM", for: Self.caller) == ["still mine.jpg"])
+            try roll.unlink("DCIM/still mine.jpg", for: Self.caller)
+            #expect(try roll.bytes("DCIM/sub/theirs.jpg") == bytes)
+        }
+    }
+
+    /// A name that something hidden has: the client's file gets it all the same, as far as the client sees.
+    @Test(arguments: [AuthorizationStatus.limited, .notDetermined])
+    func namesOfHiddenFilesAreFree(status: AuthorizationStatus) throws {
+        try withRoll { roll in
+            try roll.add("DCIM/a.jpg", Picture.jpeg(1))
+            try roll.library.authorization.set(
+                [.readWrite: status, .addOnly: .authorized], of: Self.client)
+            let name = try FileName("a.jpg")
+            #expect(
+                refusal { _ = try roll.fileSystem.lookup(name, in: Roll.dcim, for: Self.caller) } == .noEntry)
+            try roll.add("DCIM/a.jpg", Picture.jpeg(2), for: Self.caller)
+            #expect(try roll.names("DCIM", for: Self.caller) == ["a.jpg"])
+            #expect(try roll.names("DCIM") == ["a.jpg", "a~1.jpg"])
+            let reader = try roll.open("DCIM/a.jpg", O_RDONLY, for: Self.caller)
+            #expect(try reader.read() == Picture.jpeg(2))
+            reader.release()
+            #expect(try roll.bytes("DCIM/a.jpg") == Picture.jpeg(1))
+            // Renamed away and back, and removed: never the hidden one.
+            try roll.rename("DCIM/a.jpg", "DCIM/b.jpg", for: Self.caller)
+            #expect(try roll.names("DCIM") == ["a.jpg", "b.jpg"])
+            try roll.rename("DCIM/b.jpg", "DCIM/a.jpg", for: Self.caller)
+            #expect(try roll.names("DCIM", for: Self.caller) == ["a.jpg"])
+            try roll.unlink("DCIM/a.jpg", for: Self.caller)
+            #expect(try roll.names("DCIM") == ["a.jpg"])
+            #expect(try roll.bytes("DCIM/a.jpg") == Picture.jpeg(1))
+        }
+    }
+
+    /// A part of the library shows no number that counts the whole.
+    @Test func numbersTellNothing() throws {
+        try withStrangersRoll { roll in
+            try roll.library.authorization.set(.limited, of: Self.client, level: .readWrite)
+            let before = try roll.fileSystem.statistics(for: Self.caller)
+            let dcim = try roll.fileSystem.attributes(of: Roll.dcim, handle: nil, for: Self.caller).attributes
+            for number in 0..<5 { try roll.add("DCIM/\(number)/\(number).jpg", Picture.jpeg(UInt64(10 + number))) }
+            let after = try roll.fileSystem.statistics(for: Self.caller)
+            #expect(after.blocksFree == before.blocksFree && after.files == before.files)
+            #expect(try roll.fileSystem.statistics(for: Roll.owner).blocksFree != after.blocksFree)
+            let again = try roll.fileSystem.attributes(of: Roll.dcim, handle: nil, for: Self.caller).attributes
+            #expect(again.links == dcim.links && again.modificationTime == dcim.modificationTime)
+            #expect(again.changeTime == dcim.changeTime && again.size == dcim.size)
         }
     }
 
@@ -139,14 +211,13 @@ import Testing
             try roll.library.authorization.set(.limited, of: Self.client, level: .readWrite)
             let sub = try roll.inode("DCIM/sub")
             let file = try roll.inode("DCIM/sub/theirs.jpg")
-            #expect(try roll.names("DCIM/sub", for: Self.caller) == [])
+            #expect(try roll.names("DCIM", for: Self.caller) == [])
+            #expect(try roll.names(inode: roll.inode("Dates"), for: Self.caller) == [])
             for (what, error) in try everyOperation(roll, sub: sub, file: file) {
                 #expect(error == .noEntry || error == .accessDenied, "\(what): \(String(describing: error))")
             }
             let asset = try #require(try roll.library.node(file)?.asset)
-            try require(
-                "sqlite3", "-batch", roll.path + "/catalog.sqlite", ".timeout 5000",
-                "INSERT INTO authorization_selection VALUES ('user:500', \(asset))")
+            try roll.library.authorization.limit(Self.client, to: [asset])
             // Reached through its directory and the views.
             #expect(try roll.names("DCIM/sub", for: Self.caller) == ["theirs.jpg"])
             let reader = try roll.open("DCIM/sub/theirs.jpg", O_RDONLY, for: Self.caller)
@@ -180,7 +251,9 @@ import Testing
             try roll.add("DCIM/a.jpg", Picture.jpeg(1))
             let name = try FileName("a.jpg")
             func timeout() throws -> Double {
-                try roll.fileSystem.lookup(name, in: Roll.dcim, for: Roll.owner).entryTimeout
+                // Some process of which the program can be told.
+                let owner = Caller(pid: getpid(), uid: 0, gid: 0)
+                return try roll.fileSystem.lookup(name, in: Roll.dcim, for: owner).entryTimeout
             }
             #expect(try timeout() > 0)
             try roll.library.authorization.set(.denied, of: .program(path: "/bin/x", user: 0), level: .readWrite)

@@ -212,7 +212,10 @@ extension Database {
     /// Hands all names of a node, and what clients set on it, to a node with the same bytes.
     func mergeNames(of node: NodeRecord, into target: UInt64) throws(Errno) {
         let now = Clock.now()
-        try run("UPDATE dentry SET node = ? WHERE node = ?", [.integer(target), .integer(node.id)])
+        // Whoever made the node still has its names, though the bytes belong to somebody else's asset now.
+        try run(
+            "UPDATE dentry SET node = ?, client = coalesce(client, ?) WHERE node = ?",
+            [.integer(target), .text(node.client), .integer(node.id)])
         try run(
             "UPDATE node SET links = links + ?, changed = ?, modified = coalesce(?, modified) WHERE id = ?",
             [.integer(changedRows), .integer(now), .integer(node.modified), .integer(target)])

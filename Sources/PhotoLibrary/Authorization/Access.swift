@@ -16,27 +16,54 @@ public struct Access: Sendable {
     public let client: String
     public let visibility: Visibility
     public let canAdd: Bool
-    /// What a refused operation answers: `EPERM` where no user can lift the restriction, else `EACCES`.
-    public let refusal: Errno
+    private let readWrite: AuthorizationStatus
+    private let addOnly: AuthorizationStatus
 
     /// Combines the records of both levels.
     init(client: String, readWrite: AuthorizationStatus, addOnly: AuthorizationStatus) {
         self.client = client
+        self.readWrite = readWrite
+        self.addOnly = addOnly
         switch readWrite {
         case .authorized:
             visibility = .everything
             canAdd = true
-            refusal = .accessDenied
         case .limited:
             visibility = .limited
             canAdd = true
-            refusal = .accessDenied
         case .notDetermined, .denied, .restricted:
             let adds = addOnly == .authorized || addOnly == .limited
             visibility = adds ? .ownRecent : .nothing
             canAdd = adds
-            refusal = readWrite == .restricted || addOnly == .restricted ? .notPermitted : .accessDenied
         }
+    }
+
+    /// What a refused operation answers: `EPERM` where no user can lift the restriction, else `EACCES`.
+    public var refusal: Errno {
+        // One that sees a part is refused the rest, which is no restriction.
+        if visibility == .everything || visibility == .limited { return .accessDenied }
+        return readWrite == .restricted || addOnly == .restricted ? .notPermitted : .accessDenied
+    }
+
+    /// Whether the user is to be asked before a client is refused what the level stands for.
+    ///
+    /// One that may add is not asked about reading: it would be at its first look-up, and adding is what it came for.
+    public func asks(for level: AccessLevel) -> Bool {
+        switch level {
+        case .readWrite:
+            visibility == .nothing && readWrite == .notDetermined && addOnly != .restricted
+        case .addOnly:
+            !canAdd && addOnly == .notDetermined && readWrite != .restricted
+        }
+    }
+
+    /// The same under what an administrator restricts.
+    func restricted(readWrite isReadRestricted: Bool, addOnly isAddRestricted: Bool) -> Access {
+        if !isReadRestricted && !isAddRestricted { return self }
+        // Reading, changing and adding is no more than adding where that is restricted: nothing.
+        return Access(
+            client: client, readWrite: isReadRestricted || isAddRestricted ? .restricted : readWrite,
+            addOnly: isAddRestricted ? .restricted : addOnly)
     }
 
     /// Nobody's access, for when the records cannot be read.

@@ -9,62 +9,99 @@ public final class Authorization: Sendable {
     private struct Snapshot: Sendable {
         var generation: UInt64
         var statuses: [String: [AccessLevel: AuthorizationStatus]]
-        /// Users for whom some program has a record of its own: only then is the caller's program looked up.
-        var usersWithPrograms: Set<UInt32>
+        /// The programs of each user that have a record of their own: only then is the caller's program looked up.
+        var programs: [UInt32: [String]]
         var isReadable = true
+
+        func status(of client: String, _ level: AccessLevel) -> AuthorizationStatus {
+            statuses[client]?[level] ?? .notDetermined
+        }
     }
 
-    private let catalog: Catalog
+    let catalog: Catalog
     private let log: EventLog
     private let changes: SharedCounter
     private let snapshot = Lock<Snapshot?>(nil)
 
-    init(catalog: Catalog, log: EventLog, changes: SharedCounter) {
+    /// What the machine's administrator restricts.
+    private let policy: AuthorizationPolicy
+
+    init(catalog: Catalog, log: EventLog, changes: SharedCounter, policy: AuthorizationPolicy) {
+        self.policy = policy
         self.catalog = catalog
         self.log = log
         self.changes = changes
     }
 
     /// What the calling process may do now. The program's record decides where there is one, else the user's.
+    ///
+    /// What the administrator restricts comes before every record.
     public func access(uid: UInt32, pid: Int32) -> Access {
         let current = currentSnapshot()
+        let programs = current.programs[uid] ?? []
+        let isProgramWanted = !programs.isEmpty || policy.concernsPrograms(of: uid)
+        let path = isProgramWanted ? RunningProcess.program(of: pid) : nil
+        let access = access(uid, path, programs, current)
+        if policy.isEmpty { return access }
+        return access.restricted(
+            readWrite: policy.isRestricted(.readWrite, user: uid, program: path),
+            addOnly: policy.isRestricted(.addOnly, user: uid, program: path))
+    }
+
+    private func access(_ uid: UInt32, _ path: String?, _ programs: [String], _ current: Snapshot) -> Access {
         let user = Client.user(uid).description
         guard current.isReadable else { return .none(client: user) }
-        if current.usersWithPrograms.contains(uid), let path = RunningProcess.program(of: pid) {
-            let program = Client.program(path: path, user: uid).description
-            if let record = current.statuses[program] {
-                // A level that the program has no record of is the user's.
-                let users = current.statuses[user] ?? [:]
-                return Access(
-                    client: program, readWrite: record[.readWrite] ?? users[.readWrite] ?? .notDetermined,
-                    addOnly: record[.addOnly] ?? users[.addOnly] ?? .notDetermined)
-            }
+        guard !programs.isEmpty else { return access(of: user, current, [user]) }
+        guard let path else {
+            // It may be any of them: what none of the records forbids is allowed.
+            return access(of: user, current, [user] + programs)
         }
-        let record = current.statuses[user] ?? [:]
+        let program = Client.program(path: path, user: uid).description
+        guard let record = current.statuses[program] else { return access(of: user, current, [user]) }
+        // A level that the program has no record of is the user's.
         return Access(
-            client: user, readWrite: record[.readWrite] ?? .notDetermined, addOnly: record[.addOnly] ?? .notDetermined)
+            client: program, readWrite: record[.readWrite] ?? current.status(of: user, .readWrite),
+            addOnly: record[.addOnly] ?? current.status(of: user, .addOnly))
+    }
+
+    /// The access that all of some clients have.
+    private func access(of client: String, _ snapshot: Snapshot, _ clients: [String]) -> Access {
+        func least(_ level: AccessLevel) -> AuthorizationStatus {
+            let held = clients.compactMap { client -> AuthorizationStatus? in
+                // A program without a record of this level is its user.
+                snapshot.statuses[client]?[level]
+                    ?? (client == clients[0] ? AuthorizationStatus.notDetermined : nil)
+            }
+            return held.min { $0.extent < $1.extent } ?? .notDetermined
+        }
+        return Access(client: client, readWrite: least(.readWrite), addOnly: least(.addOnly))
     }
 
     /// Whether every process of a user sees everything, so that the kernel may keep names and attributes for it.
     public func seesEverything(uid: UInt32) -> Bool {
+        guard !policy.concernsPrograms(of: uid), !policy.isRestricted(.readWrite, user: uid, program: nil),
+            !policy.isRestricted(.addOnly, user: uid, program: nil)
+        else { return false }
         let current = currentSnapshot()
         guard current.isReadable, current.statuses[Client.user(uid).description]?[.readWrite] == .authorized else {
             return false
         }
-        guard current.usersWithPrograms.contains(uid) else { return true }
-        return !current.statuses.contains { client, levels in
-            guard case .program(_, uid) = Client(client) else { return false }
-            return levels[.readWrite] != nil && levels[.readWrite] != .authorized
+        return (current.programs[uid] ?? []).allSatisfy { program in
+            let status = current.statuses[program]?[.readWrite]
+            return status == nil || status == .authorized
         }
     }
 
     /// Writes a refusal to the log.
     public func noteRefusal(client: String, level: AccessLevel, operation: String, path: String, errno: Errno) {
+        let advice =
+            errno == .notPermitted
+            ? "This machine's administrator restricts it."
+            : "Allow it with: cameraroll authorization LIBRARY allow \(client)"
         log.add(
             EventLog.Event(
                 client: client, operation: operation, path: path, errno: errno,
-                reason: "\(client) has no \(level.name) access to this library. "
-                    + "Allow it with: cameraroll authorization LIBRARY allow \(client)"))
+                reason: "\(client) has no \(level.name) access to this library. \(advice)", level: level.name))
     }
 
     /// The names of the log's files in the library's `logs` directory, oldest first.
@@ -103,6 +140,37 @@ public final class Authorization: Sendable {
                         .integer(Clock.now()),
                     ])
             }
+            try forgetRequests(of: client, in: database)
+        }
+    }
+
+    /// Limits a client to some assets, added to those that were chosen before, and to what it adds itself.
+    public func limit(_ client: Client, to assets: [Int64]) throws(Errno) {
+        let what = "set \(AccessLevel.readWrite.name) to limited, \(assets.count) assets chosen"
+        try change(client, what) { (database) throws(Errno) in
+            try database.run(
+                "INSERT OR REPLACE INTO authorization (client, level, status, changed_at) VALUES (?, ?, ?, ?)",
+                [
+                    .text(client.description), .integer(AccessLevel.readWrite.rawValue),
+                    .integer(AuthorizationStatus.limited.rawValue), .integer(Clock.now()),
+                ])
+            for asset in assets {
+                try database.run(
+                    """
+                    INSERT OR IGNORE INTO authorization_selection (client, asset)
+                    SELECT ?, id FROM asset WHERE id = ?
+                    """, [.text(client.description), .integer(asset)])
+            }
+            try forgetRequests(of: client, in: database)
+        }
+    }
+
+    /// How many assets were chosen for a limited client.
+    public func selectionCount(of client: Client) throws(Errno) -> Int {
+        try catalog.read { (database) throws(Errno) in
+            try database.first(
+                "SELECT count(*) FROM authorization_selection WHERE client = ?", [.text(client.description)]
+            ) { $0.int(0) } ?? 0
         }
     }
 
@@ -111,18 +179,12 @@ public final class Authorization: Sendable {
         try change(client, "reset") { (database) throws(Errno) in
             try database.run("DELETE FROM authorization WHERE client = ?", [.text(client.description)])
             try database.run("DELETE FROM authorization_selection WHERE client = ?", [.text(client.description)])
+            try forgetRequests(of: client, in: database)
         }
     }
 
-    /// Whether an asset belongs to the set that a limited client may see.
-    public func isSelected(asset: Int64, for client: String) throws(Errno) -> Bool {
-        try catalog.read { (database) throws(Errno) in
-            try database.first(
-                "SELECT 1 FROM authorization_selection WHERE client = ? AND asset = ?",
-                [.text(client), .integer(asset)]
-            ) { _ in true } ?? false
-        }
-    }
+    /// Counts the changes of records, by every process.
+    public var generation: UInt64 { changes.value }
 
     private func change(
         _ client: Client, _ what: String, _ body: (Database) throws(Errno) -> Void
@@ -153,14 +215,19 @@ public final class Authorization: Sendable {
 
     private func load(_ generation: UInt64) -> Snapshot {
         do throws(Errno) {
-            var result = Snapshot(generation: generation, statuses: [:], usersWithPrograms: [])
+            var result = Snapshot(generation: generation, statuses: [:], programs: [:])
             for record in try records() {
                 result.statuses[record.client, default: [:]][record.level] = record.status
-                if case .program(_, let uid) = Client(record.client) { result.usersWithPrograms.insert(uid) }
+                if case .program(_, let uid) = Client(record.client),
+                    result.programs[uid]?.last != record.client
+                {
+                    // Records come by client.
+                    result.programs[uid, default: []].append(record.client)
+                }
             }
             return result
         } catch {
-            return Snapshot(generation: generation, statuses: [:], usersWithPrograms: [], isReadable: false)
+            return Snapshot(generation: generation, statuses: [:], programs: [:], isReadable: false)
         }
     }
 }

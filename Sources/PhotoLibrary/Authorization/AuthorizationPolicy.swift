@@ -16,7 +16,8 @@
 ///   its file was replaced while it runs.
 ///
 /// Anything else in the file is an error: a word spelled wrong must not lift a restriction. So is a user whom nobody
-/// knows. A machine without the file restricts nothing.
+/// knows. A machine without the file restricts nothing. Restricting `add-only` restricts `read-write` too, which includes
+/// adding.
 public struct AuthorizationPolicy: Sendable {
     /// Where the file lies.
     public static let standardPath = "/etc/cameraroll/policy.json"

@@ -6,6 +6,17 @@ public enum AuthorizationStatus: Int, Sendable, CaseIterable {
     case authorized = 3
     case limited = 4
 
+    /// How much a status allows, least first: for when several may be meant.
+    var extent: Int {
+        switch self {
+        case .restricted: 0
+        case .denied: 1
+        case .notDetermined: 2
+        case .limited: 3
+        case .authorized: 4
+        }
+    }
+
     /// The name that the command prints.
     public var name: String {
         switch self {

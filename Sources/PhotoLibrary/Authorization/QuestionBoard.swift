@@ -8,6 +8,8 @@ public final class QuestionBoard: Sendable {
     private struct Entry {
         var question: AuthorizationQuestion
         var waiting: Int
+        /// On the clock that is never set back: when it closes where nobody waits for it.
+        var deadline: Int64
         var outcome: QuestionOutcome?
         /// An answer is being stored: no other counts any more.
         var isTaken = false
@@ -17,17 +19,26 @@ public final class QuestionBoard: Sendable {
         var nextID: UInt64 = 1
         var entries: [UInt64: Entry] = [:]
         var listeners: [ObjectIdentifier: any QuestionListener] = [:]
-        var waiting = 0
+        /// How many requests of each user wait.
+        var waiting: [UInt32: Int] = [:]
         var isEnding = false
     }
 
     private let state = Monitor(State())
     /// More waiting requests than this are turned away, so that threads are left for everyone else.
     private let waitingLimit: Int
+    /// The same for one user, so that none takes the places of all.
+    private let userLimit: Int
     /// How often a waiting request looks whether a signal came, in nanoseconds.
     private static let step: Int64 = 50_000_000
 
-    public init(waitingLimit: Int) { self.waitingLimit = waitingLimit }
+    public init(waitingLimit: Int) {
+        self.waitingLimit = waitingLimit
+        userLimit = max(1, waitingLimit / 3)
+    }
+
+    /// Whether anybody is there to be asked.
+    public var hasListeners: Bool { state.update { !$0.listeners.isEmpty && !$0.isEnding } }
 
     /// What a client wants that has no record.
     public struct Wish: Sendable {
@@ -63,8 +74,7 @@ public final class QuestionBoard: Sendable {
     ///   - timeout: nanoseconds.
     ///   - isInterrupted: whether a signal wants the waiting program back.
     public func ask(_ wish: Wish, timeout: Int64, isInterrupted: () -> Bool) -> WaitResult {
-        guard let (question, isNew, listeners) = join(wish, timeout: timeout) else { return .noListener }
-        if isNew { for listener in listeners { listener.questionOpened(question) } }
+        guard let question = join(wish, timeout: timeout, waits: true) else { return .noListener }
         let deadline = Clock.monotonic() &+ timeout
         while true {
             let rest = deadline - Clock.monotonic()
@@ -72,56 +82,83 @@ public final class QuestionBoard: Sendable {
                 state.isEnding ? .ended : state.entries[question.id]?.outcome
             }
             if let outcome {
-                leave(question.id, nil)
+                leave(question, nil)
                 return .outcome(outcome)
             }
             if isInterrupted() {
-                leave(question.id, .withdrawn)
+                leave(question, .withdrawn)
                 return .interrupted
             }
             if rest <= 0 {
-                leave(question.id, .expired)
+                leave(question, .expired)
                 return .outcome(.expired)
             }
         }
     }
 
-    /// Adds a waiting request to its client's question, which is opened where there is none.
-    private func join(
-        _ wish: Wish, timeout: Int64
-    ) -> (question: AuthorizationQuestion, isNew: Bool, listeners: [any QuestionListener])? {
-        state.update { state in
-            guard !state.listeners.isEmpty, !state.isEnding, state.waiting < waitingLimit else { return nil }
-            state.waiting += 1
-            if let found = state.entries.first(where: { $0.value.question.uid == wish.uid && $0.value.outcome == nil })
-            {
-                state.entries[found.key]?.waiting += 1
-                return (found.value.question, false, [])
+    /// Puts a question without waiting for its answer. It stays open for `timeout` nanoseconds.
+    public func raise(_ wish: Wish, timeout: Int64) { _ = join(wish, timeout: timeout, waits: false) }
+
+    /// Adds a request to its client's question, which is opened where there is none.
+    private func join(_ wish: Wish, timeout: Int64, waits: Bool) -> AuthorizationQuestion? {
+        closeExpired()
+        let joined = state.update { state -> (AuthorizationQuestion, [any QuestionListener])? in
+            guard !state.listeners.isEmpty, !state.isEnding else { return nil }
+            if waits {
+                let all = state.waiting.values.reduce(0, +)
+                guard all < waitingLimit, state.waiting[wish.uid, default: 0] < userLimit else { return nil }
+                state.waiting[wish.uid, default: 0] += 1
             }
+            let found = state.entries.first { $0.value.question.uid == wish.uid && $0.value.outcome == nil }
+            if let found {
+                if waits { state.entries[found.key]?.waiting += 1 }
+                return (found.value.question, [])
+            }
+            let now = Clock.now()
             let question = AuthorizationQuestion(
                 id: state.nextID, uid: wish.uid, program: wish.program, pid: wish.pid, level: wish.level,
-                operation: wish.operation, path: wish.path, asked: Clock.now(), expires: Clock.now() &+ timeout)
+                operation: wish.operation, path: wish.path, asked: now, expires: now &+ timeout)
             state.nextID += 1
-            state.entries[question.id] = Entry(question: question, waiting: 1)
-            return (question, true, Array(state.listeners.values))
+            state.entries[question.id] = Entry(
+                question: question, waiting: waits ? 1 : 0, deadline: Clock.monotonic() &+ timeout)
+            return (question, Array(state.listeners.values))
         }
+        guard let (question, listeners) = joined else { return nil }
+        for listener in listeners { listener.questionOpened(question) }
+        return question
+    }
+
+    /// Closes questions that nobody waits for and whose time is up.
+    private func closeExpired() {
+        let now = Clock.monotonic()
+        let (closed, listeners) = state.update { state in
+            let closed = state.entries.filter { _, entry in
+                entry.waiting == 0 && entry.deadline <= now && !entry.isTaken
+            }.map(\.key)
+            for id in closed { state.entries[id] = nil }
+            return (closed, closed.isEmpty ? [] : Array(state.listeners.values))
+        }
+        for id in closed { for listener in listeners { listener.questionClosed(id, outcome: .expired) } }
     }
 
     /// Takes a waiting request off its question; the last one closes it.
-    private func leave(_ id: UInt64, _ outcome: QuestionOutcome?) {
+    private func leave(_ question: AuthorizationQuestion, _ outcome: QuestionOutcome?) {
         let closed = state.update { state -> (listeners: [any QuestionListener], outcome: QuestionOutcome)? in
-            state.waiting -= 1
-            guard var entry = state.entries[id] else { return nil }
+            let left = state.waiting[question.uid, default: 1] - 1
+            state.waiting[question.uid] = left > 0 ? left : nil
+            guard var entry = state.entries[question.id] else { return nil }
             entry.waiting -= 1
-            state.entries[id] = entry
-            guard entry.waiting == 0 else { return nil }
-            state.entries[id] = nil
+            state.entries[question.id] = entry
+            guard entry.waiting <= 0 else { return nil }
+            // An answer that is being stored takes the question away itself.
+            if entry.isTaken, entry.outcome == nil { return nil }
+            state.entries[question.id] = nil
             // Who answered has told the listeners.
             guard entry.outcome == nil, let outcome else { return nil }
             return (Array(state.listeners.values), outcome)
         }
         if let closed {
-            for listener in closed.listeners { listener.questionClosed(id, outcome: closed.outcome) }
+            for listener in closed.listeners { listener.questionClosed(question.id, outcome: closed.outcome) }
         }
     }
 
@@ -140,6 +177,8 @@ public final class QuestionBoard: Sendable {
         do throws(Errno) { try store(question) } catch { outcome = .failed }
         let listeners = state.update { state in
             state.entries[id]?.outcome = outcome
+            // Those who wait take it away when they have seen the outcome.
+            if state.entries[id]?.waiting == 0 { state.entries[id] = nil }
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.questionClosed(id, outcome: outcome) }

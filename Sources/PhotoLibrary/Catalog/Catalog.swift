@@ -9,6 +9,7 @@ final class Catalog: Sendable {
     private let synchronizer: LogSynchronizer
     private let report: @Sendable (SQLError) -> Void
     private let damaged = Lock(false)
+    private let writes = Lock<UInt64>(0)
     let isReadOnly: Bool
 
     /// Opens the catalogue, makes it where `create` says so, and brings its schema up to date.
@@ -56,12 +57,18 @@ final class Catalog: Sendable {
     /// Runs a transaction: all of it or nothing. It is on the disk once `synchronize` has returned.
     func write<Result>(_ body: (Database) throws(Errno) -> Result) throws(Errno) -> Result {
         if isReadOnly || damaged.withLock({ $0 }) { throw .readOnlyFileSystem }
+        // Before and after: whoever counts in between knows that what it read may be old.
+        writes.withLock { $0 &+= 1 }
+        defer { writes.withLock { $0 &+= 1 } }
         return try writer.withLock { (connection) throws(Errno) in
             try connection.transaction(mapping: failed) { (connection) throws(Errno) in
                 try body(Database(connection: connection, report: note))
             }
         }
     }
+
+    /// Counts this process's changes; equal counts mean that nothing was changed in between by it.
+    var changeCount: UInt64 { writes.withLock { $0 } }
 
     /// Returns when every transaction committed so far is on the disk.
     func synchronize() throws(Errno) { try synchronizer.synchronize() }

@@ -95,4 +95,17 @@ public struct DirectoryEntry: Sendable {
     public var cookie: UInt64
     public var name: FileName
     public var node: NodeRecord
+    /// Who made the name, where that is not who made the node.
+    public var client: String?
+    /// The name that its maker chose, where that was taken by one that the maker may not see.
+    public var chosen: FileName?
+
+    /// Reads a dentry's `id, name, client, chosen` and the node's columns (`n.*`) behind them.
+    init(row: Row) {
+        cookie = row.uint64(0)
+        name = FileName(trusted: row.bytes(1))
+        client = row.optionalText(2)
+        chosen = row.optionalBytes(3).map { FileName(trusted: $0) }
+        node = NodeRecord(row: row, from: 4)
+    }
 }

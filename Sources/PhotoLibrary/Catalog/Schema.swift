@@ -127,6 +127,28 @@ enum Schema {
                 asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,
                 PRIMARY KEY (client, asset)
             ) WITHOUT ROWID;
-            """)
+            """),
+        Migrator.Step(
+            "2-names-of-clients-authorization-requests",
+            """
+            -- Who made the name, where that is not who made the node.
+            ALTER TABLE dentry ADD COLUMN client TEXT;
+            -- The name that its maker chose, where that was taken by one that the maker may not see.
+            ALTER TABLE dentry ADD COLUMN chosen TEXT;
+            CREATE INDEX dentry_by_client ON dentry (client) WHERE client IS NOT NULL;
+            CREATE INDEX dentry_by_choice ON dentry (parent, chosen) WHERE chosen IS NOT NULL;
+            CREATE INDEX node_by_client ON node (client);
+            CREATE INDEX asset_by_client ON asset (client);
+
+            CREATE TABLE authorization_request (
+                client TEXT PRIMARY KEY,      -- the user
+                program TEXT,
+                level INTEGER NOT NULL,       -- PHAccessLevel
+                operation TEXT NOT NULL,
+                path TEXT NOT NULL,
+                asked_at INTEGER NOT NULL,
+                count INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            """),
     ])
 }

@@ -51,10 +51,12 @@ extension Database {
     /// Adds a name of a node that exists.
     ///
     /// - Throws: `EEXIST` where the name is taken.
-    func addName(_ name: FileName, of node: UInt64, in parent: UInt64, isDirectory: Bool = false) throws(Errno) {
+    func addName(
+        _ name: FileName, of node: UInt64, in parent: UInt64, isDirectory: Bool = false, client: String? = nil
+    ) throws(Errno) {
         try run(
-            "INSERT INTO dentry (parent, name, node) VALUES (?, ?, ?)",
-            [.integer(parent), .text(name.bytes), .integer(node)])
+            "INSERT INTO dentry (parent, name, node, client) VALUES (?, ?, ?, ?)",
+            [.integer(parent), .text(name.bytes), .integer(node), .text(client)])
         let now = Clock.now()
         if isDirectory {
             try run("UPDATE node SET links = links + 1 WHERE id = ?", [.integer(parent)])
@@ -86,13 +88,14 @@ extension Database {
     func moveName(_ entry: DirectoryEntry, from parent: UInt64, to name: FileName, in newParent: UInt64) throws(Errno) {
         let now = Clock.now()
         if parent == newParent {
-            try run("UPDATE dentry SET name = ? WHERE id = ?", [.text(name.bytes), .integer(entry.cookie)])
+            try run(
+                "UPDATE dentry SET name = ?, chosen = NULL WHERE id = ?", [.text(name.bytes), .integer(entry.cookie)])
             try run("UPDATE node SET changed = ? WHERE id = ?", [.integer(now), .integer(entry.node.id)])
             try touchDirectory(parent, now)
         } else {
             let isDirectory = entry.node.kind == .directory
             try removeName(cookie: entry.cookie, of: entry.node.id, in: parent, isDirectory: isDirectory)
-            try addName(name, of: entry.node.id, in: newParent, isDirectory: isDirectory)
+            try addName(name, of: entry.node.id, in: newParent, isDirectory: isDirectory, client: entry.client)
             if isDirectory {
                 try run("UPDATE node SET changed = ? WHERE id = ?", [.integer(now), .integer(entry.node.id)])
             }

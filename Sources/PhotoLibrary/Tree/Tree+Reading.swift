@@ -16,23 +16,31 @@ extension Database {
     /// The node of a name, nil where the directory has none of that name.
     func entry(_ name: FileName, in parent: UInt64) throws(Errno) -> DirectoryEntry? {
         try first(
-            "SELECT d.id, n.* FROM dentry d JOIN node n ON n.id = d.node WHERE d.parent = ? AND d.name = ?",
-            [.integer(parent), .text(name.bytes)]
-        ) { DirectoryEntry(cookie: $0.uint64(0), name: name, node: NodeRecord(row: $0, from: 1)) }
+            """
+            SELECT d.id, d.name, d.client, d.chosen, n.* FROM dentry d JOIN node n ON n.id = d.node
+            WHERE d.parent = ? AND d.name = ?
+            """, [.integer(parent), .text(name.bytes)]
+        ) { DirectoryEntry(row: $0) }
+    }
+
+    /// The entry for which a client chose a name that was taken by one that it may not see.
+    func entry(chosenAs name: FileName, by client: String, in parent: UInt64) throws(Errno) -> DirectoryEntry? {
+        try first(
+            """
+            SELECT d.id, d.name, d.client, d.chosen, n.* FROM dentry d JOIN node n ON n.id = d.node
+            WHERE d.parent = ? AND d.chosen = ? AND d.client = ?
+            """, [.integer(parent), .text(name.bytes), .text(client)]
+        ) { DirectoryEntry(row: $0) }
     }
 
     /// Reads a directory's entries that follow `cookie`, in the order in which they came, until `body` answers false.
     func forEachEntry(of parent: UInt64, after cookie: UInt64, _ body: (DirectoryEntry) -> Bool) throws(Errno) {
         try forEach(
             """
-            SELECT d.id, d.name, n.* FROM dentry d JOIN node n ON n.id = d.node
+            SELECT d.id, d.name, d.client, d.chosen, n.* FROM dentry d JOIN node n ON n.id = d.node
             WHERE d.parent = ? AND d.id > ? ORDER BY d.id
             """, [.integer(parent), .integer(cookie)]
-        ) {
-            body(
-                DirectoryEntry(
-                    cookie: $0.uint64(0), name: FileName(trusted: $0.bytes(1)), node: NodeRecord(row: $0, from: 2)))
-        }
+        ) { body(DirectoryEntry(row: $0)) }
     }
 
     func isEmptyDirectory(_ id: UInt64) throws(Errno) -> Bool {

@@ -54,6 +54,14 @@ final class OpenFileTable: Sendable {
         throw .busy
     }
 
+    /// Whether a client has a file open for writing.
+    func isOpenForWriting(_ inode: UInt64, by client: String) -> Bool {
+        state.withLock { state in
+            guard state.nodes[inode] != nil else { return false }
+            return state.handles.values.contains { $0.canWrite && $0.client == client && $0.node.id == inode }
+        }
+    }
+
     /// Takes a file into use that was just made.
     func adopt(_ record: NodeRecord, file: FileDescriptor) -> OpenNode? {
         state.withLock { Self.take(record.id, true, OpenNode(record, file: file), &$0) }

@@ -50,6 +50,12 @@ struct DatesView: View {
         guard try nextDay(from: level.days.lowerBound, in: level.days) != nil else { throw .noEntry }
     }
 
+    func leads(_ directory: UInt64, to part: VisiblePart) -> Bool {
+        guard let level = Level(directory) else { return false }
+        if case .top = level { return true }
+        return part.days.contains { level.days.contains($0) }
+    }
+
     private func nextDay(from day: Int, in days: ClosedRange<Int>) throws(Errno) -> Int? {
         guard let next = try library.nextDay(after: day - 1), days.contains(next) else { return nil }
         return next

@@ -22,6 +22,9 @@ protocol View: Sendable {
     /// Throws `ENOENT` where the view has no such directory now.
     func check(_ directory: UInt64) throws(Errno)
 
+    /// Whether a directory holds something of the part of the library that a client sees.
+    func leads(_ directory: UInt64, to part: VisiblePart) -> Bool
+
     func lookup(_ name: FileName, in directory: UInt64) throws(Errno) -> ViewItem?
 
     /// Reads the entries that follow `cookie` (0: from the start) until `body` answers false. Cookies are keys.
@@ -45,6 +48,8 @@ struct ViewRemoval: Sendable {
 }
 
 extension View {
+    func leads(_ directory: UInt64, to part: VisiblePart) -> Bool { directory == 0 }
+
     func receive(_ node: NodeRecord, into directory: UInt64) throws(Errno) -> ViewRemoval { throw .notPermitted }
 }
 

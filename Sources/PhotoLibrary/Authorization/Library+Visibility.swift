@@ -1,0 +1,126 @@
+public import Platform
+internal import SQLite
+
+/// What belongs to a client: what it added, and what was chosen for it.
+extension Library {
+    /// How far a client's part of the library goes.
+    public enum Part: Sendable, Hashable {
+        /// What it added.
+        case own
+        /// What it added and what was chosen for it.
+        case ownAndChosen
+    }
+
+    /// Counts this process's changes of the catalogue.
+    public var changeCount: UInt64 { catalog.changeCount }
+
+    /// Whether a node is a client's by itself, whatever its names: it made it, or it was chosen for it.
+    public func belongs(_ node: NodeRecord, to client: String, _ part: Part) throws(Errno) -> Bool {
+        // Who saves an edit over an asset makes a node, but the asset stays whose it was.
+        guard let asset = node.asset else { return node.client == client }
+        return try catalog.read { (database) throws(Errno) in
+            try database.first(
+                """
+                SELECT 1 FROM asset WHERE id = ?1 AND client = ?2
+                UNION ALL SELECT 1 FROM authorization_selection WHERE asset = ?1 AND client = ?2 AND ?3
+                """, [.integer(asset), .text(client), .integer(part == .ownAndChosen ? 1 : 0)]
+            ) { _ in true } ?? false
+        }
+    }
+
+    /// Whether a client made one of the names of a node that it did not make.
+    public func hasName(of node: UInt64, by client: String) throws(Errno) -> Bool {
+        try catalog.read { (database) throws(Errno) in
+            try database.first(
+                "SELECT 1 FROM dentry WHERE node = ? AND client = ? LIMIT 1", [.integer(node), .text(client)]
+            ) { _ in true } ?? false
+        }
+    }
+
+    /// The directories that lead to a client's part of the library.
+    public func directories(leadingTo client: String) throws(Errno) -> Set<UInt64> {
+        let found = try catalog.read { (database) throws(Errno) in
+            try database.all(
+                """
+                WITH RECURSIVE up (id) AS (
+                    SELECT d.parent FROM authorization_selection s JOIN node n ON n.asset = s.asset
+                        JOIN dentry d ON d.node = n.id WHERE s.client = ?1
+                    UNION SELECT d.parent FROM asset a JOIN node n ON n.asset = a.id JOIN dentry d ON d.node = n.id
+                        WHERE a.client = ?1
+                    UNION SELECT d.parent FROM node n JOIN dentry d ON d.node = n.id
+                        WHERE n.client = ?1 AND n.asset IS NULL
+                    UNION SELECT d.parent FROM dentry d WHERE d.client = ?1
+                    UNION SELECT d.parent FROM up JOIN dentry d ON d.node = up.id
+                )
+                SELECT id FROM up
+                """, [.text(client)]
+            ) { $0.uint64(0) }
+        }
+        return Set(found)
+    }
+
+    /// The directories above a node, by all of its names or by those that a client made.
+    public func directories(above node: UInt64, namedBy client: String?) throws(Errno) -> [UInt64] {
+        try catalog.read { (database) throws(Errno) in
+            try database.all(
+                """
+                WITH RECURSIVE up (id) AS (
+                    SELECT parent FROM dentry WHERE node = ?1 AND (?2 IS NULL OR client = ?2)
+                    UNION SELECT d.parent FROM up JOIN dentry d ON d.node = up.id
+                )
+                SELECT id FROM up
+                """, [.integer(node), .text(client)]
+            ) { $0.uint64(0) }
+        }
+    }
+
+    /// The capture days (yyyymmdd) of a client's part of the library.
+    public func days(of client: String) throws(Errno) -> Set<Int> {
+        let found = try catalog.read { (database) throws(Errno) in
+            try database.all(
+                """
+                SELECT a.day FROM authorization_selection s JOIN asset a ON a.id = s.asset
+                    WHERE s.client = ?1 AND a.trashed_at IS NULL
+                UNION SELECT day FROM asset WHERE client = ?1 AND trashed_at IS NULL
+                UNION SELECT a.day FROM dentry d JOIN node n ON n.id = d.node JOIN asset a ON a.id = n.asset
+                    WHERE d.client = ?1 AND a.trashed_at IS NULL
+                """, [.text(client)]
+            ) { $0.int(0) }
+        }
+        return Set(found)
+    }
+
+    /// The capture day of an asset that is not deleted.
+    public func day(of asset: Int64) throws(Errno) -> Int? {
+        try catalog.read { (database) throws(Errno) in
+            try database.first(
+                "SELECT day FROM asset WHERE id = ? AND trashed_at IS NULL", [.integer(asset)]
+            ) { $0.int(0) }
+        }
+    }
+
+    /// A name like `name` that a directory does not have.
+    public func freeName(like name: FileName, in parent: UInt64) throws(Errno) -> FileName {
+        try catalog.read { (database) throws(Errno) in try database.freeName(like: name, in: parent) }
+    }
+
+    /// The entry for which a client chose a name that was taken by one that it may not see.
+    public func entry(
+        chosenAs name: FileName, by client: String, in parent: UInt64
+    ) throws(Errno) -> DirectoryEntry? {
+        try catalog.read { (database) throws(Errno) in
+            try database.entry(chosenAs: name, by: client, in: parent)
+        }
+    }
+
+    /// Notes which name a client chose for what got another, since that one was taken by something it may not see.
+    public func noteChoice(
+        of chosen: FileName, by client: String, for name: FileName, in parent: UInt64
+    ) throws(Errno) {
+        try catalog.write { (database) throws(Errno) in
+            try database.run(
+                "UPDATE dentry SET chosen = ?, client = ? WHERE parent = ? AND name = ?",
+                [.text(chosen.bytes), .text(client), .integer(parent), .text(name.bytes)])
+        }
+    }
+}
