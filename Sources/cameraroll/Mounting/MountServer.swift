@@ -32,7 +32,7 @@ struct MountServer {
         let policy = try loadPolicy()
         if !policy.isEmpty { journal("\(AuthorizationPolicy.standardPath) restricts who may use the mount.") }
         try authorize()
-        let library = try openLibrary()
+        let library = try openLibrary(policy)
         defer { library.close() }
         let board = QuestionBoard(waitingLimit: Self.waitingLimit)
         let agents = try MountAgents(library: library, board: board, terminal: terminal, journal: journal)
@@ -40,7 +40,7 @@ struct MountServer {
             board.end()
             agents.stop()
         }
-        let session = try mount(library, unfinished: try recover(library))
+        let session = try mount(library, board, unfinished: try recover(library))
         do throws(Errno) { try lock.note(mountPoint: session.mountPoint) } catch {
             throw CommandFailure(system: error, "\(request.library)/mount.lock cannot be written")
         }
@@ -57,8 +57,9 @@ struct MountServer {
         case failed(Errno)
     }
 
-    private func openLibrary() throws(CommandFailure) -> Library {
+    private func openLibrary(_ policy: AuthorizationPolicy) throws(CommandFailure) -> Library {
         var options = Library.Options()
+        options.policy = policy
         options.isReadOnly = request.isReadOnly
         options.isRelaxed = request.isRelaxed
         do throws(LibraryError) { return try Library(path: request.library, options: options) } catch {
@@ -98,17 +99,20 @@ struct MountServer {
         return report.unfinished
     }
 
-    private func mount(_ library: Library, unfinished: [UInt64]) throws(CommandFailure) -> Session {
+    private func mount(
+        _ library: Library, _ board: QuestionBoard, unfinished: [UInt64]
+    ) throws(CommandFailure) -> Session {
         var roll = RollOptions()
         roll.allowsOthers = request.allowsOthers
         roll.owner = getuid()
+        roll.promptTimeout = Int64(request.promptTimeout) * 1_000_000_000
         var options = MountOptions(source: request.library, subtype: "cameraroll")
         options.isReadOnly = request.isReadOnly
         options.allowsOthers = request.allowsOthers
         options.flags = request.flags
         do throws(SessionError) {
             return try Session(
-                fileSystem: RollFileSystem(library: library, options: roll, unfinished: unfinished),
+                fileSystem: RollFileSystem(library: library, options: roll, questions: board, unfinished: unfinished),
                 mountPoint: request.mountPoint, options: options)
         } catch { throw CommandFailure(error) }
     }
