@@ -31,17 +31,19 @@ let package = Package(
         systemLibrary("CExif", pkgConfig: "libexif", apt: "libexif-dev"),
         systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CHEIF", pkgConfig: "libheif", apt: "libheif-dev"),
+        systemLibrary("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .target(name: "CLinux"),
         room("Platform", ["CLinux"]),
         room("SQLite", ["CSQLite", "Platform"]),
         room("Media", ["CExif", "CHEIF", "CZlib", "CCrypto", "Platform"]),
         room("PhotoLibrary", ["Media", "SQLite", "Platform"]),
+        room("Agent", ["PhotoLibrary", "Platform"]),
         room("FUSE", ["CFuse", "Platform"]),
         room("RollFS", ["FUSE", "PhotoLibrary", "Media", "Platform"]),
         .executableTarget(
             name: "cameraroll",
-            dependencies: ["RollFS", "FUSE", "PhotoLibrary", "Media", "Platform"],
+            dependencies: ["RollFS", "FUSE", "Agent", "CSystemd", "PhotoLibrary", "Media", "Platform"],
             swiftSettings: settings),
 
         .target(
@@ -51,6 +53,7 @@ let package = Package(
         tests("SQLiteTests", ["SQLite", "Platform", "Support"]),
         tests("MediaTests", ["Media", "CExif", "Platform", "Support"]),
         tests("PhotoLibraryTests", ["PhotoLibrary", "Media", "SQLite", "Platform", "Support"]),
+        tests("AgentTests", ["Agent", "PhotoLibrary", "Platform", "Support"]),
         tests("FUSETests", ["FUSE", "Platform", "Support"]),
         tests("RollFSTests", ["RollFS", "FUSE", "PhotoLibrary", "Platform", "Support"]),
         tests("CommandTests", ["cameraroll", "PhotoLibrary", "Media", "SQLite", "Platform", "Support"]),

@@ -7,8 +7,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -53,6 +55,21 @@ int cl_fstatfs(int fd, struct cl_filesystem *out) {
     out->name_length = (uint64_t)s.f_namelen;
     return 0;
 }
+
+int cl_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int cl_peer_credentials(int fd, struct cl_credentials *out) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    if (length != sizeof peer) { errno = EIO; return -1; }
+    out->pid = peer.pid;
+    out->uid = peer.uid;
+    out->gid = peer.gid;
+    return 0;
+}
+
+int cl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int cl_umount2(const char *target, int flags) { return umount2(target, flags); }
 void cl_set_thread_name(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -44,6 +44,11 @@ public struct Errno: Error, RawRepresentable, Hashable, Sendable {
     public static let timedOut = Errno(ETIMEDOUT)
     public static let notConnected = Errno(ENOTCONN)
     public static let connectionAborted = Errno(ECONNABORTED)
+    public static let connectionRefused = Errno(ECONNREFUSED)
+    public static let connectionReset = Errno(ECONNRESET)
+    public static let brokenPipe = Errno(EPIPE)
+    public static let messageTooLong = Errno(EMSGSIZE)
+    public static let protocolError = Errno(EPROTO)
 }
 
 extension Errno: CustomStringConvertible {
@@ -66,7 +71,8 @@ extension Errno: CustomStringConvertible {
         ENOTEMPTY: "ENOTEMPTY", ELOOP: "ELOOP", ENODATA: "ENODATA", EILSEQ: "EILSEQ",
         EOPNOTSUPP: "EOPNOTSUPP", ENOSYS: "ENOSYS", ESTALE: "ESTALE", EDQUOT: "EDQUOT", ENXIO: "ENXIO",
         E2BIG: "E2BIG", ETIMEDOUT: "ETIMEDOUT", ENOTCONN: "ENOTCONN", ECONNABORTED: "ECONNABORTED", EMFILE: "EMFILE",
-        ENFILE: "ENFILE",
+        ENFILE: "ENFILE", ECONNREFUSED: "ECONNREFUSED", ECONNRESET: "ECONNRESET", EPIPE: "EPIPE",
+        EMSGSIZE: "EMSGSIZE", EPROTO: "EPROTO",
     ]
 }
 

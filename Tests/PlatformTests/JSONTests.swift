@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import Support
 import Testing
 
 @Suite struct JSONTests {
@@ -86,7 +87,7 @@ import Testing
     @Test func randomBytes() {
         let seed = UInt64.random(in: .min ... .max)
         print("JSONTests.randomBytes: seed \(seed)")
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"", "\"a\"", "\"b\"", "1", "-1", "0.5", "1e9", "true", "null", "\\u",
             "d83d",
@@ -108,17 +109,5 @@ import Testing
             #expect(other != nil, "\(String(decoding: bytes, as: UTF8.self))")
         }
         #expect(taken > 100)
-    }
-}
-
-/// A generator that begins anew from its seed (SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -22,6 +22,15 @@ struct cl_filesystem {
 };
 int cl_fstatfs(int fd, struct cl_filesystem *out);
 
+/* accept4 with SOCK_CLOEXEC and SOCK_NONBLOCK */
+int cl_accept(int fd);
+struct cl_credentials {
+    int32_t pid;
+    uint32_t uid, gid;
+};
+int cl_peer_credentials(int fd, struct cl_credentials *out); /* getsockopt SO_PEERCRED */
+int cl_eventfd(void); /* close-on-exec, without blocking */
+
 int cl_umount2(const char *target, int flags);
 /* Names the calling thread, as the kernel's tools show it (15 bytes at most). */
 void cl_set_thread_name(const char *name);

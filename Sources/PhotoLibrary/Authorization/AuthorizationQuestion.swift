@@ -16,6 +16,21 @@ public struct AuthorizationQuestion: Sendable, Hashable {
     /// When nobody waits for the answer any more, in nanoseconds since 1970 UTC.
     public let expires: Int64
 
+    public init(
+        id: UInt64, uid: UInt32, program: String?, pid: Int32, level: AccessLevel, operation: String, path: String,
+        asked: Int64, expires: Int64
+    ) {
+        self.id = id
+        self.uid = uid
+        self.program = program
+        self.pid = pid
+        self.level = level
+        self.operation = operation
+        self.path = path
+        self.asked = asked
+        self.expires = expires
+    }
+
     /// The client whose record an answer makes.
     ///
     /// - Returns: nil where the answer is meant for the program and nobody knows which that is.

@@ -1,3 +1,4 @@
+import Agent
 import FUSE
 import Glibc
 import PhotoLibrary
@@ -11,8 +12,12 @@ struct MountServer {
     let ready: @Sendable () -> Bool
     /// Writes a line of what goes on.
     let journal: @Sendable (String) -> Void
+    /// Where questions are asked besides; nil where this process has no terminal.
+    var terminal: FileDescriptor?
 
     private static let endSignals = [SIGTERM, SIGINT, SIGHUP]
+    /// Requests that wait for the user at once, at most; others are refused.
+    private static let waitingLimit = 96
 
     /// Returns when the library is unmounted again.
     func run() throws(CommandFailure) -> ExitCode {
@@ -24,10 +29,18 @@ struct MountServer {
         let lock = try MountLock.take(of: request.library)
         // Until the library is closed nobody else may mount it.
         defer { withExtendedLifetime(lock) {} }
+        let policy = try loadPolicy()
+        if !policy.isEmpty { journal("\(AuthorizationPolicy.standardPath) restricts who may use the mount.") }
         try authorize()
-        let library = try openLibrary()
+        let library = try openLibrary(policy)
         defer { library.close() }
-        let session = try mount(library, unfinished: try recover(library))
+        let board = QuestionBoard(waitingLimit: Self.waitingLimit)
+        let agents = try MountAgents(library: library, board: board, terminal: terminal, journal: journal)
+        defer {
+            board.end()
+            agents.stop()
+        }
+        let session = try mount(library, board, unfinished: try recover(library))
         do throws(Errno) { try lock.note(mountPoint: session.mountPoint) } catch {
             throw CommandFailure(system: error, "\(request.library)/mount.lock cannot be written")
         }
@@ -44,12 +57,20 @@ struct MountServer {
         case failed(Errno)
     }
 
-    private func openLibrary() throws(CommandFailure) -> Library {
+    private func openLibrary(_ policy: AuthorizationPolicy) throws(CommandFailure) -> Library {
         var options = Library.Options()
+        options.policy = policy
         options.isReadOnly = request.isReadOnly
         options.isRelaxed = request.isRelaxed
         do throws(LibraryError) { return try Library(path: request.library, options: options) } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    /// What the administrator restricts. Nothing is mounted where nobody knows what that is.
+    private func loadPolicy() throws(CommandFailure) -> AuthorizationPolicy {
+        do throws(PolicyError) { return try AuthorizationPolicy.load() } catch {
+            throw CommandFailure(.refused, "\(error) Nothing is mounted.")
         }
     }
 
@@ -78,17 +99,23 @@ struct MountServer {
         return report.unfinished
     }
 
-    private func mount(_ library: Library, unfinished: [UInt64]) throws(CommandFailure) -> Session {
+    private func mount(
+        _ library: Library, _ questions: QuestionBoard, unfinished: [UInt64]
+    ) throws(CommandFailure) -> Session {
         var roll = RollOptions()
+        roll.promptTimeout = Int64(request.promptTimeout) * 1_000_000_000
         roll.allowsOthers = request.allowsOthers
         roll.owner = getuid()
         var options = MountOptions(source: request.library, subtype: "cameraroll")
         options.isReadOnly = request.isReadOnly
         options.allowsOthers = request.allowsOthers
         options.flags = request.flags
+        // Each request that waits for the user keeps a thread.
+        options.threadLimit = Self.waitingLimit + 32
         do throws(SessionError) {
             return try Session(
-                fileSystem: RollFileSystem(library: library, options: roll, unfinished: unfinished),
+                fileSystem: RollFileSystem(
+                    library: library, options: roll, questions: questions, unfinished: unfinished),
                 mountPoint: request.mountPoint, options: options)
         } catch { throw CommandFailure(error) }
     }

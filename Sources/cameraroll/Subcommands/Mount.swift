@@ -11,7 +11,8 @@ extension Subcommand {
 
             Who may use the mount is kept in the library: see cameraroll authorization. --authorize answers for the
             mounting user. read-write allows it to see, add and change everything; add-only allows it to add and denies
-            it the rest, also where that was allowed before.
+            it the rest, also where that was allowed before. Anyone else is asked for when it first uses the mount: by
+            cameraroll agent, and with --foreground on this terminal.
 
             Mount options (-o), separated by commas:
               ro                     nothing can be changed
@@ -50,7 +51,10 @@ enum MountCommand {
         let request = try request(arguments, library, mountPoint)
         MountPoint.noteHiddenFiles(in: mountPoint)
         if arguments.has("--foreground") {
-            return try MountServer(request: request, ready: { true }, journal: { StandardError.note($0) }).run()
+            return try MountServer(
+                request: request, ready: { true }, journal: { StandardError.note($0) },
+                terminal: TerminalDisplay.standardInput()
+            ).run()
         }
         try BackgroundMount.start(request)
         return .done

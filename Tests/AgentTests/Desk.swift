@@ -1,0 +1,105 @@
+import PhotoLibrary
+import Platform
+import Support
+
+@testable import Agent
+
+/// A second, in nanoseconds.
+let second: Int64 = 1_000_000_000
+
+/// A board with a server that is live, and clients that ask.
+final class Desk: Sendable {
+    struct Stored: Hashable {
+        var id: UInt64
+        var decision: AuthorizationDecision
+        var scope: AnswerScope
+    }
+
+    let place: TemporaryPlace
+    let board = QuestionBoard(waitingLimit: 96)
+    let server: AgentServer
+    /// What storing an answer fails with.
+    let failure = Lock<Errno?>(nil)
+    private let answers: Lock<[Stored]>
+
+    var stored: [Stored] { answers.withLock { $0 } }
+
+    init() throws {
+        place = try TemporaryPlace()
+        let answers = Lock([Stored]())
+        self.answers = answers
+        let failure = failure
+        server = try AgentServer(library: place.path, board: board) { (decision, question, scope) throws(Errno) in
+            if let error = failure.withLock({ $0 }) { throw error }
+            answers.withLock { $0.append(Stored(id: question.id, decision: decision, scope: scope)) }
+        }
+        try server.listen()
+    }
+
+    func close() {
+        board.end()
+        server.stop()
+        place.remove()
+    }
+
+    /// An agent that the server knows: it has had the greeting's line in hand.
+    func agent() throws -> AgentConnection {
+        let agent = try AgentConnection(library: place.path)
+        var entries = [Poll.Entry(agent.descriptor, .reading)]
+        guard try Poll.wait(&entries, timeout: 5 * second) else { throw HarnessError("no greeting") }
+        // The greeting is sent after the agent was put on the board.
+        return agent
+    }
+
+    /// A client that waits for its answer on a thread of its own.
+    final class Asked: Sendable {
+        fileprivate let outcome = Monitor<(isThere: Bool, outcome: QuestionOutcome?)>((false, nil))
+        /// How its question ended; nil where nobody was there to be asked.
+        func result() -> QuestionOutcome? {
+            outcome.wait(timeout: 30 * second) { $0.isThere ? .some($0.outcome) : nil } ?? nil
+        }
+    }
+
+    /// - Parameter waitsForAgent: it asks again and again where nobody is there to be asked.
+    func ask(
+        user: UInt32, path: String = "DCIM/a.jpg", timeout: Int64 = 20 * second, waitsForAgent: Bool = false
+    ) throws -> Asked {
+        let asked = Asked()
+        let board = board
+        _ = try Thread(name: "client") {
+            let wish = QuestionBoard.Wish(
+                uid: user, pid: 42, program: "/usr/bin/cp", level: .readWrite, operation: "create", path: path)
+            while true {
+                switch board.ask(wish, timeout: timeout, isInterrupted: { false }) {
+                case .outcome(let outcome): asked.outcome.update { $0 = (true, outcome) }
+                case .interrupted: asked.outcome.update { $0 = (true, .withdrawn) }
+                case .noListener:
+                    if waitsForAgent {
+                        Clock.sleep(second / 100)
+                        continue
+                    }
+                    asked.outcome.update { $0 = (true, nil) }
+                }
+                return
+            }
+        }
+        return asked
+    }
+}
+
+/// Runs `body` with a live server.
+func withDesk(_ body: (Desk) throws -> Void) throws {
+    let desk = try Desk()
+    defer { desk.close() }
+    try body(desk)
+}
+
+extension AgentConnection {
+    /// The next question, other messages passed over.
+    func nextQuestion() throws -> AuthorizationQuestion? {
+        while let message = try next(timeout: 5 * second) {
+            if case .question(let question) = message { return question }
+        }
+        return nil
+    }
+}
