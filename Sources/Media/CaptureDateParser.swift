@@ -51,7 +51,7 @@ public enum CaptureDateParser {
     }
 
     /// `2019-02-12T15:27:12+0800` as QuickTime's creation date has it; without a zone it is local time.
-    static func iso8601(_ text: String) -> CaptureDate? {
+    public static func iso8601(_ text: String) -> CaptureDate? {
         let text = text.trimmed
         let head = text.prefix(19)
         guard head.utf8.count == 19, let time = exifTime(String(head)) else { return nil }

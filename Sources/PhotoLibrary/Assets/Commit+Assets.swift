@@ -34,6 +34,7 @@ extension Database {
         try setContents(of: node.id, to: prepared, file: file, asset: asset, captured: moment.instant)
         try setDisplayName(of: node.id, like: prepared.name)
         try settlePlacements(of: node.id, asset: asset, hasDate: moment.evidence != nil)
+        try settleAttributes(of: node.id, asset: asset, isKnown: false)
     }
 
     /// The columns from `media_type` to `content_identifier`.

@@ -215,6 +215,7 @@ extension Database {
         guard let asset = try self.node(target)?.asset else { throw .ioError }
         if try places(of: target).contains(where: { $0.room.isInRoll }) { try dropProvisionalNames(of: node.id) }
         try settlePlacements(of: node.id, asset: asset, hasDate: true)
+        try settleAttributes(of: node.id, asset: asset, isKnown: true)
         // Whoever made the node still has its names, though the bytes belong to somebody else's asset now.
         try run(
             "UPDATE dentry SET node = ?, client = coalesce(client, ?) WHERE node = ?",

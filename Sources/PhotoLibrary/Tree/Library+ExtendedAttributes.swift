@@ -22,7 +22,9 @@ extension Library {
 
     public func extendedAttribute(_ name: String, of id: UInt64) throws(Errno) -> [UInt8] {
         let value: [UInt8]?
-        if name.hasPrefix(Self.computedPrefix) {
+        if let attribute = AssetAttribute(rawValue: name), attribute.isListed, let asset = try node(id)?.asset {
+            value = try catalog.read { (database) throws(Errno) in try database.value(of: attribute, asset: asset) }
+        } else if name.hasPrefix(Self.computedPrefix) {
             value = try computedAttribute(String(name.dropFirst(Self.computedPrefix.count)), of: id)
         } else {
             guard name.hasPrefix("user.") else { throw .notSupported }
@@ -39,9 +41,14 @@ extension Library {
 
     public func extendedAttributeNames(of id: UInt64) throws(Errno) -> [String] {
         try catalog.read { (database) throws(Errno) in
-            try database.all(
+            var names = try database.all(
                 "SELECT name FROM extended_attribute WHERE node = ? ORDER BY name", [.integer(id)]
-            ) { $0.text(0) }
+            ) { $0.text(0) }.filter { !$0.hasPrefix(Self.computedPrefix) }
+            guard let asset = try database.node(id)?.asset else { return names }
+            for attribute in AssetAttribute.allCases where attribute.isListed {
+                if try database.value(of: attribute, asset: asset) != nil { names.append(attribute.rawValue) }
+            }
+            return names
         }
     }
 
@@ -51,9 +58,21 @@ extension Library {
         guard name.hasPrefix("user.") else { throw .notSupported }
         guard name.utf8.count > 5 else { throw .invalid }
         guard name.utf8.count <= 255, value.count <= Self.largestValue else { throw .outOfRange }
-        guard !name.hasPrefix(Self.computedPrefix) else { throw .notPermitted }
+        let attribute = AssetAttribute(rawValue: name)
+        guard attribute != nil || !name.hasPrefix(Self.computedPrefix) else { throw .notPermitted }
+        let meaning = try attribute?.meaning(of: value)
         try catalog.write { (database) throws(Errno) in
             guard let node = try database.node(id) else { throw .stale }
+            if let attribute, let meaning, let asset = node.asset {
+                let exists = try database.value(of: attribute, asset: asset) != nil
+                if exists, rule == .create { throw .exists }
+                if !exists, rule == .replace, attribute.isListed { throw .noData }
+                try database.set(meaning, ofAsset: asset)
+                return try database.run(
+                    "UPDATE node SET changed = ? WHERE id = ?", [.integer(Clock.now()), .integer(id)])
+            }
+            // Of what never becomes an asset nobody reads what the library's own attributes would say.
+            if attribute?.isListed == false, node.kind != .pending { throw .notPermitted }
             // Of files and directories only, as the native file systems have it (xattr(7)).
             guard node.kind != .symbolicLink, node.kind != .special else { throw .notPermitted }
             let exists =
@@ -77,8 +96,15 @@ extension Library {
 
     public func removeExtendedAttribute(_ name: String, of id: UInt64) throws(Errno) {
         guard name.hasPrefix("user.") else { throw .notSupported }
-        guard !name.hasPrefix(Self.computedPrefix) else { throw .notPermitted }
+        let attribute = AssetAttribute(rawValue: name)
+        guard attribute != nil || !name.hasPrefix(Self.computedPrefix) else { throw .notPermitted }
         try catalog.write { (database) throws(Errno) in
+            if let attribute, let asset = try database.node(id)?.asset {
+                if attribute.isListed, try database.value(of: attribute, asset: asset) == nil { throw .noData }
+                try database.clear(attribute, ofAsset: asset)
+                return try database.run(
+                    "UPDATE node SET changed = ? WHERE id = ?", [.integer(Clock.now()), .integer(id)])
+            }
             try database.run(
                 "DELETE FROM extended_attribute WHERE node = ? AND name = ?", [.integer(id), .text(name)])
             guard database.changedRows > 0 else { throw .noData }

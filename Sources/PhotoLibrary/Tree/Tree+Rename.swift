@@ -112,6 +112,7 @@ extension Database {
             try removeName(cookie: target.cookie, of: target.node.id, in: move.newParent)
             try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
             try takeOver(target.node, by: node.id)
+            try settleAttributes(of: node.id, asset: asset, isKnown: true)
             if isRevert {
                 try doom(file)
                 try revert(asset: asset, at: node.id, describedBy: prepared)
