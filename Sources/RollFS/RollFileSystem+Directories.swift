@@ -110,6 +110,9 @@ extension RollFileSystem {
                 case .node(let node):
                     guard try gate.admits(access, to: node) else { continue }
                     guard try add(node, found.name, next, &page, access, isView: true) else { return }
+                case .file(let file):
+                    guard try gate.admits(access, to: file.node) else { continue }
+                    guard add(fileEntry(of: file, in: inode), found.name, next, &page) else { return }
                 }
             }
             key = last.cookie

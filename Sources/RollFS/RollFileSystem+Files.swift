@@ -4,7 +4,7 @@ public import Platform
 
 extension RollFileSystem {
     public func open(_ inode: UInt64, flags: OpenFlags, for caller: Caller) throws(Errno) -> OpenReply {
-        guard ViewInode(inode) == nil else { throw .isDirectory }
+        if let view = ViewInode(inode) { return try open(view, flags: flags, caller) }
         let access = try gate.askedAccess(of: caller, "open", pathForLog(inode))
         settle(inode)
         guard let node = try library.node(inode) ?? orphan(inode) else { throw .stale }

@@ -41,6 +41,7 @@ extension RollFileSystem {
         case .directory(let directory):
             guard try gate.admits(access, to: directory, of: views.view(of: inode)) else { throw .noEntry }
         case .node(let node): try gate.require(access, sees: node)
+        case .file(let file): try gate.require(access, sees: file.node)
         }
         return item
     }
@@ -49,11 +50,32 @@ extension RollFileSystem {
         switch item {
         case .directory(let directory): directoryEntry(of: ViewInode(view: inode.view, directory: directory))
         case .node(let node): try nodes.entry(of: node, for: access, isView: true)
+        case .file(let file): fileEntry(of: file, in: inode)
         }
     }
 
     func directoryEntry(of inode: ViewInode) -> Entry {
         Entry(viewAttributes(of: inode), attributeTimeout: 0, entryTimeout: 0)
+    }
+
+    func fileEntry(of file: ViewFile, in inode: ViewInode) -> Entry {
+        Entry(
+            attributes(of: file, ViewInode(view: inode.view, file: file.node.id)), attributeTimeout: 0,
+            entryTimeout: 0)
+    }
+
+    /// A view's files can be read by those who may read the asset, and by nobody be written.
+    private func attributes(of file: ViewFile, _ inode: ViewInode) -> Attributes {
+        var attributes = Attributes(inode: inode.number, mode: 0o100000 | file.node.mode & 0o444)
+        attributes.links = 1
+        attributes.uid = file.node.uid
+        attributes.gid = file.node.gid
+        attributes.size = file.size
+        attributes.blocks = file.blocks
+        attributes.modificationTime = file.node.captured ?? file.node.changed
+        attributes.changeTime = file.node.changed
+        attributes.accessTime = file.node.changed
+        return attributes
     }
 
     /// A view's directories belong to the mounting user; what they list changes by itself.
@@ -76,6 +98,11 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         if let view = ViewInode(inode) {
             let shown = try views.view(of: view)
+            if view.isFile {
+                guard let file = try shown.file(view.directory) else { throw .stale }
+                if handle == nil { try gate.require(access, sees: file.node) }
+                return TimedAttributes(attributes(of: file, view), timeout: 0)
+            }
             try shown.check(view.directory)
             if view.directory != 0 {
                 guard try gate.admits(access, to: view.directory, of: shown) else {

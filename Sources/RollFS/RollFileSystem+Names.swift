@@ -75,8 +75,11 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         if let view = ViewInode(parent) {
             try gate.requireSight(access, "unlink", name.description)
-            guard case .node(let node) = try viewItem(name, in: view, access) else { throw .isDirectory }
-            return try unlink(name, of: node, from: view, access)
+            switch try viewItem(name, in: view, access) {
+            case .directory: throw .isDirectory
+            case .file: throw .notPermitted
+            case .node(let node): return try unlink(name, of: node, from: view, access)
+            }
         }
         let entry = try reachedEntry(name, in: parent, access, "unlink")
         let removal = try library.unlink(entry.name, in: parent)

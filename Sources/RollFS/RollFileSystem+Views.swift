@@ -11,6 +11,24 @@ extension RollFileSystem {
         return directoryEntry(of: ViewInode(view: view.view, directory: number))
     }
 
+    /// Opens a file that is in a view alone.
+    func open(_ view: ViewInode, flags: OpenFlags, _ caller: Caller) throws(Errno) -> OpenReply {
+        guard view.isFile else { throw .isDirectory }
+        guard !flags.canWrite, !flags.truncates else { throw .notPermitted }
+        let access = try gate.askedAccess(of: caller, "open", "a view")
+        let shown = try views.view(of: view)
+        guard let file = try shown.file(view.directory) else { throw .stale }
+        try gate.require(access, reaches: file.node, "open", pathForLog(file.node.id))
+        var record = file.node
+        record.id = view.number
+        let node = files.adoptForReading(record, file: try shown.open(file))
+        var reply = OpenReply(handle: files.addHandle(OpenHandle(node: node, canWrite: false, client: access.client)))
+        // An edit or a revert changes which bytes are shown.
+        reply.keepsCache = false
+        reply.skipsFlush = true
+        return reply
+    }
+
     /// Takes an asset out of what a view's name stands for, or removes a file that was made there and is no asset yet.
     func unlink(
         _ name: FileName, of node: NodeRecord, from view: ViewInode, _ access: Access

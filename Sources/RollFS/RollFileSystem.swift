@@ -33,7 +33,7 @@ public final class RollFileSystem: FileSystem {
         views = ViewTable([
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
             AlbumsView(library: library), FavoritesView(library: library), HiddenView(library: library),
-            KeywordsView(library: library), MediaTypesView(library: library),
+            KeywordsView(library: library), MediaTypesView(library: library), OriginalsView(library: library),
         ])
         housekeeper = Housekeeper(library: library)
     }

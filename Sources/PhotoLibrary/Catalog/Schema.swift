@@ -196,6 +196,7 @@ enum Schema {
             -- A name that the library gave a file made in a view: not its maker's choice.
             ALTER TABLE dentry ADD COLUMN provisional INTEGER NOT NULL DEFAULT 0;
 
+            CREATE INDEX resource_of_edits ON resource (asset) WHERE version > 0;
             CREATE INDEX asset_by_favorite ON asset (id) WHERE favorite <> 0;
             CREATE INDEX asset_by_hidden ON asset (id) WHERE hidden <> 0;
             """),

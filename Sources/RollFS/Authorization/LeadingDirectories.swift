@@ -66,6 +66,7 @@ final class LeadingDirectories: Sendable {
         known.moves = state.withLock { $0.moves }
         known.found = Clock.monotonic()
         try find(access, &known)
+        known.part.directories.formUnion(known.directories)
         state.withLock { state in
             if state.known.count >= Self.limit { state.known.removeAll() }
             state.known[Self.key(access)] = known
@@ -100,6 +101,8 @@ final class LeadingDirectories: Sendable {
 struct VisiblePart: Sendable {
     /// The capture days (yyyymmdd) of what it sees.
     var days: Set<Int> = []
+    /// The directories of the camera roll that lead to it, the camera roll always.
+    var directories: Set<UInt64> = [Library.cameraRollNode]
     /// The albums that hold something it sees, and those around them; 0, the top, always.
     var albums: Set<UInt64> = [0]
     /// The keywords of what it sees; 0, the top, always.

@@ -67,6 +67,13 @@ final class OpenFileTable: Sendable {
         state.withLock { Self.take(record.id, true, OpenNode(record, file: file), &$0) }
     }
 
+    /// Takes a file into use that lies outside of the tree of nodes. Each opening has its own.
+    func adoptForReading(_ record: NodeRecord, file: FileDescriptor) -> OpenNode {
+        let node = OpenNode(record, file: file)
+        node.state.withLock { $0.handles = 1 }
+        return node
+    }
+
     private static func take(
         _ id: UInt64, _ forWriting: Bool, _ fresh: OpenNode?, _ state: inout State
     ) -> OpenNode? {

@@ -6,6 +6,18 @@ enum ViewItem: Sendable {
     /// A directory of the same view.
     case directory(UInt64)
     case node(NodeRecord)
+    /// Bytes of the view's own about an asset, to be read only.
+    case file(ViewFile)
+}
+
+/// A file that is in a view alone. Its number there is that of the asset's node.
+struct ViewFile: Sendable {
+    /// The asset's.
+    var node: NodeRecord
+    /// Bytes.
+    var size: Int64
+    /// Of 512 bytes.
+    var blocks: Int64
 }
 
 /// A tree of names beside the camera roll, made of queries.
@@ -34,6 +46,12 @@ protocol View: Sendable {
     func list(
         _ directory: UInt64, after cookie: UInt64, _ body: (UInt64, FileName, ViewItem) -> Bool
     ) throws(Errno)
+
+    /// The file of that number, nil where there is none now.
+    func file(_ number: UInt64) throws(Errno) -> ViewFile?
+
+    /// Opens a file of the view for reading.
+    func open(_ file: ViewFile) throws(Errno) -> FileDescriptor
 
     /// What removing a name does.
     func remove(_ name: FileName, of node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval
@@ -80,6 +98,10 @@ extension View {
 
     func leads(_ directory: UInt64, to part: VisiblePart) -> Bool { directory == 0 }
 
+    func file(_ number: UInt64) throws(Errno) -> ViewFile? { nil }
+
+    func open(_ file: ViewFile) throws(Errno) -> FileDescriptor { throw .stale }
+
     func receive(
         _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
     ) throws(Errno) -> ViewRemoval { throw .notPermitted }
@@ -108,24 +130,36 @@ extension View {
     ) throws(Errno) { throw .notPermitted }
 }
 
-/// Inode numbers of views' directories: the view in the top eight bits (1 to 127), its own number below.
+/// Inode numbers of views: the view in the top eight bits (1 to 127), then a bit for files, and below the number of
+/// the directory or file in the view.
 ///
-/// Numbers of nodes stay below 2^56, so the two never meet.
+/// Numbers of nodes stay below 2^55, so the two never meet.
 struct ViewInode: Sendable, Hashable {
     var view: UInt8
+    /// Its number in the view: a directory's, or a file's.
     var directory: UInt64
+    var isFile = false
 
-    var number: UInt64 { UInt64(view) << 56 | directory }
+    private static let fileBit: UInt64 = 1 << 55
+
+    var number: UInt64 { UInt64(view) << 56 | directory | (isFile ? Self.fileBit : 0) }
 
     init(view: UInt8, directory: UInt64) {
         self.view = view
         self.directory = directory
     }
 
+    init(view: UInt8, file: UInt64) {
+        self.view = view
+        directory = file
+        isFile = true
+    }
+
     /// Nil for the number of a node.
     init?(_ number: UInt64) {
         let view = UInt8(number >> 56)
         guard view != 0 else { return nil }
-        self.init(view: view, directory: number & (1 << 56 - 1))
+        self.init(view: view, directory: number & (Self.fileBit - 1))
+        isFile = number & Self.fileBit != 0
     }
 }
