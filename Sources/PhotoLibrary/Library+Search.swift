@@ -17,12 +17,50 @@ extension Library {
         of query: Query, mapping: (Errno) -> Failure, _ body: (Match) throws(Failure) -> Bool
     ) throws(Failure) {
         var last: Int64 = 0
+        if query.looksForWords {
+            do throws(Errno) { try refreshSearchTexts() } catch { throw mapping(error) }
+        }
         while true {
             let page: [Match]
             do throws(Errno) { page = try matches(of: query, after: last) } catch { throw mapping(error) }
             for match in page where try !body(match) { return }
             guard page.count == Self.pageSize, let next = page.last else { return }
             last = next.asset.id
+        }
+    }
+
+    /// Reads the nodes of the assets that a query matches and whose row follows `asset`, until `body` answers false.
+    public func forEachNode(
+        matching query: Query, after asset: UInt64, _ body: (NodeRecord) -> Bool
+    ) throws(Errno) {
+        if query.looksForWords { try refreshSearchTexts() }
+        let condition = QuerySQL(query, rows: .assets)
+        let count = condition.values.count
+        try catalog.read { (database) throws(Errno) in
+            try database.addQueryFunctions()
+            try database.forEach(
+                composed: AssetRecord.selection + " WHERE \(condition.condition) AND a.id > ?\(count + 1) ORDER BY a.id",
+                condition.values + [.integer(asset)]
+            ) { body(AssetRecord(row: $0).node) }
+        }
+    }
+
+    /// The node of an asset by its name in views, where a query matches it.
+    public func node(displayedAs name: FileName, matching query: Query) throws(Errno) -> NodeRecord? {
+        if query.looksForWords { try refreshSearchTexts() }
+        let condition = QuerySQL(query, rows: .assets)
+        let count = condition.values.count
+        return try catalog.read { (database) throws(Errno) in
+            try database.addQueryFunctions()
+            var found: NodeRecord?
+            try database.forEach(
+                composed: AssetRecord.selection + " WHERE \(condition.condition) AND n.display_name = ?\(count + 1)",
+                condition.values + [.text(name.bytes)]
+            ) {
+                found = AssetRecord(row: $0).node
+                return false
+            }
+            return found
         }
     }
 

@@ -60,6 +60,17 @@ public final class FileDescriptor: Sendable {
         return done
     }
 
+    /// A file without a name that holds some bytes, for reading.
+    public static func temporary(holding bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+        guard let stream = tmpfile() else { throw .current }
+        defer { fclose(stream) }
+        let copy = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else { throw .current }
+        let file = FileDescriptor(owning: copy)
+        try file.append(String(decoding: bytes, as: UTF8.self))
+        return file
+    }
+
     /// Reads up to `count` bytes at `offset` into an array; shorter at the end of the file.
     ///
     /// For headers and records of a bounded size, never for whole files.

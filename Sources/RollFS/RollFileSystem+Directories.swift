@@ -111,7 +111,7 @@ extension RollFileSystem {
                     guard try gate.admits(access, to: node) else { continue }
                     guard try add(node, found.name, next, &page, access, isView: true) else { return }
                 case .file(let file):
-                    guard try gate.admits(access, to: file.node) else { continue }
+                    if let node = file.node, try !gate.admits(access, to: node) { continue }
                     guard add(fileEntry(of: file, in: inode), found.name, next, &page) else { return }
                 }
             }

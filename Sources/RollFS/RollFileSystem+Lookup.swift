@@ -41,7 +41,7 @@ extension RollFileSystem {
         case .directory(let directory):
             guard try gate.admits(access, to: directory, of: views.view(of: inode)) else { throw .noEntry }
         case .node(let node): try gate.require(access, sees: node)
-        case .file(let file): try gate.require(access, sees: file.node)
+        case .file(let file): if let node = file.node { try gate.require(access, sees: node) }
         }
         return item
     }
@@ -60,21 +60,21 @@ extension RollFileSystem {
 
     func fileEntry(of file: ViewFile, in inode: ViewInode) -> Entry {
         Entry(
-            attributes(of: file, ViewInode(view: inode.view, file: file.node.id)), attributeTimeout: 0,
-            entryTimeout: 0)
+            attributes(of: file, ViewInode(view: inode.view, file: file.number)), attributeTimeout: 0, entryTimeout: 0)
     }
 
     /// A view's files can be read by those who may read the asset, and by nobody be written.
     private func attributes(of file: ViewFile, _ inode: ViewInode) -> Attributes {
-        var attributes = Attributes(inode: inode.number, mode: 0o100000 | file.node.mode & 0o444)
+        var attributes = Attributes(inode: inode.number, mode: 0o100000 | (file.node?.mode ?? 0o444) & 0o444)
         attributes.links = 1
-        attributes.uid = file.node.uid
-        attributes.gid = file.node.gid
+        attributes.uid = file.node?.uid ?? options.owner
+        attributes.gid = file.node?.gid ?? 0
         attributes.size = file.size
         attributes.blocks = file.blocks
-        attributes.modificationTime = file.node.captured ?? file.node.changed
-        attributes.changeTime = file.node.changed
-        attributes.accessTime = file.node.changed
+        let time = file.node?.changed ?? nodes.began
+        attributes.modificationTime = file.node?.captured ?? time
+        attributes.changeTime = time
+        attributes.accessTime = time
         return attributes
     }
 
@@ -100,7 +100,7 @@ extension RollFileSystem {
             let shown = try views.view(of: view)
             if view.isFile {
                 guard let file = try shown.file(view.directory) else { throw .stale }
-                if handle == nil { try gate.require(access, sees: file.node) }
+                if handle == nil, let node = file.node { try gate.require(access, sees: node) }
                 return TimedAttributes(attributes(of: file, view), timeout: 0)
             }
             try shown.check(view.directory)

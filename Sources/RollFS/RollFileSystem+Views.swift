@@ -18,10 +18,12 @@ extension RollFileSystem {
         let access = try gate.askedAccess(of: caller, "open", "a view")
         let shown = try views.view(of: view)
         guard let file = try shown.file(view.directory) else { throw .stale }
-        try gate.require(access, reaches: file.node, "open", pathForLog(file.node.id))
-        var record = file.node
-        record.id = view.number
-        let node = files.adoptForReading(record, file: try shown.open(file))
+        if let node = file.node {
+            try gate.require(access, reaches: node, "open", pathForLog(node.id))
+        } else {
+            try gate.requireSight(access, "open", shown.name)
+        }
+        let node = files.adoptForReading(view.number, file: try shown.open(file))
         var reply = OpenReply(handle: files.addHandle(OpenHandle(node: node, canWrite: false, client: access.client)))
         // An edit or a revert changes which bytes are shown.
         reply.keepsCache = false

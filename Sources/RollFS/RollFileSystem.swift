@@ -34,6 +34,7 @@ public final class RollFileSystem: FileSystem {
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
             AlbumsView(library: library), FavoritesView(library: library), HiddenView(library: library),
             KeywordsView(library: library), MediaTypesView(library: library), OriginalsView(library: library),
+            SearchView(library: library),
         ])
         housekeeper = Housekeeper(library: library)
     }

@@ -18,8 +18,12 @@ public struct Query: Sendable, Equatable {
 
     /// What a term asks of an asset.
     enum Test: Sendable, Equatable {
-        /// In a file name, the caption, or the camera's name.
+        /// In a file name, the caption, a keyword, an album's name, or the camera's name.
         case word(String)
+        /// In the name of an album that the asset is in, or of one around that.
+        case album(String)
+        /// A keyword of the asset, whole.
+        case keyword(String)
         case type(AssetType)
         case camera(String)
         case lens(String)
@@ -43,7 +47,7 @@ public struct Query: Sendable, Equatable {
     }
 
     enum State: String, Sendable, Equatable, CaseIterable {
-        case favorite, hidden, edited, pending, deleted
+        case favorite, hidden, edited, live, raw, unfiled, pending, deleted
     }
 
     /// A value of `type:`.
@@ -58,6 +62,13 @@ public struct Query: Sendable, Equatable {
 
     /// Matches every asset.
     public static let everything = Query(conditions: [])
+
+    /// Whether some term looks for a word, for which texts have to be up to date.
+    var looksForWords: Bool {
+        conditions.contains { alternatives in
+            alternatives.terms.contains { if case .word = $0.test { true } else { false } }
+        }
+    }
 
     /// Whether some term asks for this state, be it to exclude it.
     func mentions(_ state: State) -> Bool {

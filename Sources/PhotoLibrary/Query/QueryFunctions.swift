@@ -3,11 +3,15 @@ internal import SQLite
 
 /// What a query asks that SQL alone does not answer.
 enum QueryFunctions {
-    /// Makes `holds_word(text, word)` and `is_near(latitude, longitude, …)` known to a connection.
+    /// Makes `holds_word(text, word)`, `is_word(text, word)` and `is_near(latitude, longitude, …)` known to a connection.
     static func add(to connection: Connection) throws(SQLError) {
         try connection.addPredicate("holds_word", arguments: 2) { arguments in
             guard case .text(let text) = arguments[0], case .text(let word) = arguments[1] else { return false }
             return holds(text, word: word)
+        }
+        try connection.addPredicate("is_word", arguments: 2) { arguments in
+            guard case .text(let text) = arguments[0], case .text(let word) = arguments[1] else { return false }
+            return String(decoding: text, as: UTF8.self).lowercased() == String(decoding: word, as: UTF8.self).lowercased()
         }
         try connection.addPredicate("is_near", arguments: 5) { arguments in
             let numbers = arguments.compactMap { if case .number(let number) = $0 { number } else { nil } }

@@ -41,7 +41,7 @@ struct QueryParser {
         }
     }
 
-    private static let keys = "type, camera, lens, after, before, on, near, rating, is, size, duration"
+    private static let keys = "type, camera, lens, album, keyword, after, before, on, near, rating, is, size, duration"
 
     private func test(_ key: String, _ value: QueryValue, keyColumn: Int) throws(QueryError) -> Query.Test {
         switch key {
@@ -62,8 +62,8 @@ struct QueryParser {
         case "duration":
             let (comparison, rest) = value.comparison()
             return .duration(comparison, try rest.milliseconds())
-        case "album", "keyword":
-            throw error("\(key): is not available in this version of the library yet.", keyColumn)
+        case "album": return .album(try value.words())
+        case "keyword": return .keyword(try value.words())
         default:
             throw error(
                 "there is no \(key): here. Known are \(Self.keys); a word with a colon stands in quotes.", keyColumn)

@@ -36,9 +36,6 @@ struct QueryValue {
 
     func state() throws(QueryError) -> Query.State {
         if let state = Query.State(rawValue: text.lowercased()) { return state }
-        guard text.lowercased() != "unfiled" else {
-            throw error("is:unfiled is not available in this version of the library yet.")
-        }
         throw error(expecting: Query.State.allCases.map(\.rawValue).joined(separator: ", "))
     }
 

@@ -68,8 +68,8 @@ final class OpenFileTable: Sendable {
     }
 
     /// Takes a file into use that lies outside of the tree of nodes. Each opening has its own.
-    func adoptForReading(_ record: NodeRecord, file: FileDescriptor) -> OpenNode {
-        let node = OpenNode(record, file: file)
+    func adoptForReading(_ inode: UInt64, file: FileDescriptor) -> OpenNode {
+        let node = OpenNode(reading: inode, file: file)
         node.state.withLock { $0.handles = 1 }
         return node
     }

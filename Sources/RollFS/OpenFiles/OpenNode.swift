@@ -69,6 +69,12 @@ final class OpenNode: Sendable {
                 hasClientTime: record.modified != nil))
     }
 
+    /// A file that is read only, whatever it is.
+    init(reading inode: UInt64, file: FileDescriptor) {
+        id = inode
+        state = Lock(State(file: file, isWritable: false, hasClientTime: false))
+    }
+
     var file: FileDescriptor { state.withLock { $0.file } }
 
     /// The size and times of the bytes that are being written, nil where the catalogue's row tells them.

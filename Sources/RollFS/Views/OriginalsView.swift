@@ -46,12 +46,12 @@ struct OriginalsView: View {
     }
 
     func open(_ file: ViewFile) throws(Errno) -> FileDescriptor {
-        guard let original = try library.original(ofNode: file.node.id) else { throw .stale }
+        guard let original = try library.original(ofNode: file.number) else { throw .stale }
         return try library.open(original)
     }
 
     private static func file(_ original: Library.Original) -> ViewFile {
-        ViewFile(node: original.node, size: original.size, blocks: original.blocks)
+        ViewFile(number: original.node.id, node: original.node, size: original.size, blocks: original.blocks)
     }
 
     func remove(_ name: FileName, of node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval {

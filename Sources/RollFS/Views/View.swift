@@ -10,10 +10,12 @@ enum ViewItem: Sendable {
     case file(ViewFile)
 }
 
-/// A file that is in a view alone. Its number there is that of the asset's node.
+/// A file that is in a view alone.
 struct ViewFile: Sendable {
-    /// The asset's.
-    var node: NodeRecord
+    /// Its number in the view: that of the asset's node, for what belongs to an asset.
+    var number: UInt64
+    /// The asset's; nil for what belongs to none, and is for everyone.
+    var node: NodeRecord?
     /// Bytes.
     var size: Int64
     /// Of 512 bytes.
