@@ -17,8 +17,8 @@ extension Library {
         of query: Query, mapping: (Errno) -> Failure, _ body: (Match) throws(Failure) -> Bool
     ) throws(Failure) {
         var last: Int64 = 0
-        if query.looksForWords {
-            do throws(Errno) { try refreshSearchTexts() } catch { throw mapping(error) }
+        if query.usesIndex {
+            do throws(Errno) { try refreshSearchIndex() } catch { throw mapping(error) }
         }
         while true {
             let page: [Match]
@@ -33,13 +33,14 @@ extension Library {
     public func forEachNode(
         matching query: Query, after asset: UInt64, _ body: (NodeRecord) -> Bool
     ) throws(Errno) {
-        if query.looksForWords { try refreshSearchTexts() }
+        if query.usesIndex { try refreshSearchIndex() }
         let condition = QuerySQL(query, rows: .assets)
         let count = condition.values.count
         try catalog.read { (database) throws(Errno) in
             try database.addQueryFunctions()
             try database.forEach(
-                composed: AssetRecord.selection + " WHERE \(condition.condition) AND a.id > ?\(count + 1) ORDER BY a.id",
+                composed: AssetRecord.selection
+                    + " WHERE \(condition.condition) AND a.id > ?\(count + 1) ORDER BY a.id",
                 condition.values + [.integer(asset)]
             ) { body(AssetRecord(row: $0).node) }
         }
@@ -47,7 +48,7 @@ extension Library {
 
     /// The node of an asset by its name in views, where a query matches it.
     public func node(displayedAs name: FileName, matching query: Query) throws(Errno) -> NodeRecord? {
-        if query.looksForWords { try refreshSearchTexts() }
+        if query.usesIndex { try refreshSearchIndex() }
         let condition = QuerySQL(query, rows: .assets)
         let count = condition.values.count
         return try catalog.read { (database) throws(Errno) in

@@ -205,67 +205,55 @@ enum Schema {
             """
             -- What words are looked for in: names, caption, keywords, albums, camera. Trigrams find parts of words.
             CREATE VIRTUAL TABLE asset_text USING fts5 (text, tokenize = 'trigram');
-            -- Assets whose text is other than in asset_text; a search brings it up to date first.
-            CREATE TABLE stale_text (asset INTEGER PRIMARY KEY);
-            INSERT INTO stale_text SELECT id FROM asset;
+            -- Where assets were taken; both sides of a rectangle are the same place.
+            CREATE VIRTUAL TABLE asset_place USING rtree (id, south, north, west, east);
+            -- Assets that the two do not describe as they are; a search brings them up to date first. The triggers below
+            -- write here alone: a catalogue from elsewhere must not make its reader call into virtual tables.
+            CREATE TABLE stale_index (asset INTEGER PRIMARY KEY);
+            INSERT INTO stale_index SELECT id FROM asset;
 
-            CREATE TRIGGER text_of_asset AFTER UPDATE OF caption, make, model ON asset BEGIN
-                INSERT OR IGNORE INTO stale_text VALUES (NEW.id);
+            CREATE TRIGGER index_of_asset AFTER UPDATE OF caption, make, model, latitude, longitude ON asset BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (NEW.id);
             END;
-            CREATE TRIGGER text_of_node AFTER UPDATE OF asset, display_name ON node WHEN NEW.asset IS NOT NULL BEGIN
-                INSERT OR IGNORE INTO stale_text VALUES (NEW.asset);
+            CREATE TRIGGER index_of_node AFTER UPDATE OF asset, display_name ON node WHEN NEW.asset IS NOT NULL BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (NEW.asset);
             END;
-            CREATE TRIGGER text_of_new_name AFTER INSERT ON dentry BEGIN
-                INSERT OR IGNORE INTO stale_text SELECT asset FROM node WHERE id = NEW.node AND asset IS NOT NULL;
+            CREATE TRIGGER index_of_new_name AFTER INSERT ON dentry BEGIN
+                INSERT OR IGNORE INTO stale_index SELECT asset FROM node WHERE id = NEW.node AND asset IS NOT NULL;
             END;
-            CREATE TRIGGER text_of_changed_name AFTER UPDATE ON dentry BEGIN
-                INSERT OR IGNORE INTO stale_text
+            CREATE TRIGGER index_of_changed_name AFTER UPDATE ON dentry BEGIN
+                INSERT OR IGNORE INTO stale_index
                     SELECT asset FROM node WHERE id IN (NEW.node, OLD.node) AND asset IS NOT NULL;
             END;
-            CREATE TRIGGER text_of_lost_name AFTER DELETE ON dentry BEGIN
-                INSERT OR IGNORE INTO stale_text SELECT asset FROM node WHERE id = OLD.node AND asset IS NOT NULL;
+            CREATE TRIGGER index_of_lost_name AFTER DELETE ON dentry BEGIN
+                INSERT OR IGNORE INTO stale_index SELECT asset FROM node WHERE id = OLD.node AND asset IS NOT NULL;
             END;
-            CREATE TRIGGER text_of_keyword AFTER INSERT ON asset_keyword BEGIN
-                INSERT OR IGNORE INTO stale_text VALUES (NEW.asset);
+            CREATE TRIGGER index_of_keyword AFTER INSERT ON asset_keyword BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (NEW.asset);
             END;
-            CREATE TRIGGER text_of_lost_keyword AFTER DELETE ON asset_keyword BEGIN
-                INSERT OR IGNORE INTO stale_text VALUES (OLD.asset);
+            CREATE TRIGGER index_of_lost_keyword AFTER DELETE ON asset_keyword BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (OLD.asset);
             END;
-            CREATE TRIGGER text_of_renamed_keyword AFTER UPDATE OF name ON keyword BEGIN
-                INSERT OR IGNORE INTO stale_text SELECT asset FROM asset_keyword WHERE keyword = NEW.id;
+            CREATE TRIGGER index_of_renamed_keyword AFTER UPDATE OF name ON keyword BEGIN
+                INSERT OR IGNORE INTO stale_index SELECT asset FROM asset_keyword WHERE keyword = NEW.id;
             END;
-            CREATE TRIGGER text_of_album AFTER INSERT ON album_entry BEGIN
-                INSERT OR IGNORE INTO stale_text VALUES (NEW.asset);
+            CREATE TRIGGER index_of_album AFTER INSERT ON album_entry BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (NEW.asset);
             END;
-            CREATE TRIGGER text_of_changed_album AFTER UPDATE ON album_entry BEGIN
-                INSERT OR IGNORE INTO stale_text VALUES (NEW.asset), (OLD.asset);
+            CREATE TRIGGER index_of_changed_album AFTER UPDATE ON album_entry BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (NEW.asset), (OLD.asset);
             END;
-            CREATE TRIGGER text_of_lost_album AFTER DELETE ON album_entry BEGIN
-                INSERT OR IGNORE INTO stale_text VALUES (OLD.asset);
+            CREATE TRIGGER index_of_lost_album AFTER DELETE ON album_entry BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (OLD.asset);
             END;
-            CREATE TRIGGER text_of_renamed_album AFTER UPDATE OF name ON album BEGIN
-                INSERT OR IGNORE INTO stale_text SELECT asset FROM album_entry WHERE album = NEW.id;
+            CREATE TRIGGER index_of_renamed_album AFTER UPDATE OF name ON album BEGIN
+                INSERT OR IGNORE INTO stale_index SELECT asset FROM album_entry WHERE album = NEW.id;
             END;
-            CREATE TRIGGER text_of_lost_asset AFTER DELETE ON asset BEGIN
-                DELETE FROM asset_text WHERE rowid = OLD.id;
-                DELETE FROM stale_text WHERE asset = OLD.id;
+            CREATE TRIGGER index_of_new_asset AFTER INSERT ON asset BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (NEW.id);
             END;
-
-            CREATE VIRTUAL TABLE asset_place USING rtree (id, south, north, west, east);
-            INSERT INTO asset_place SELECT id, latitude, latitude, longitude, longitude FROM asset
-                WHERE latitude IS NOT NULL AND longitude IS NOT NULL;
-            CREATE TRIGGER place_of_new_asset AFTER INSERT ON asset
-                WHEN NEW.latitude IS NOT NULL AND NEW.longitude IS NOT NULL BEGIN
-                INSERT INTO asset_place VALUES (NEW.id, NEW.latitude, NEW.latitude, NEW.longitude, NEW.longitude);
-            END;
-            CREATE TRIGGER place_of_asset AFTER UPDATE OF latitude, longitude ON asset BEGIN
-                DELETE FROM asset_place WHERE id = NEW.id;
-                INSERT INTO asset_place
-                    SELECT NEW.id, NEW.latitude, NEW.latitude, NEW.longitude, NEW.longitude
-                    WHERE NEW.latitude IS NOT NULL AND NEW.longitude IS NOT NULL;
-            END;
-            CREATE TRIGGER place_of_lost_asset AFTER DELETE ON asset BEGIN
-                DELETE FROM asset_place WHERE id = OLD.id;
+            CREATE TRIGGER index_of_lost_asset AFTER DELETE ON asset BEGIN
+                INSERT OR IGNORE INTO stale_index VALUES (OLD.id);
             END;
             """),
     ])

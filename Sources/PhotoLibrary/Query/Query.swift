@@ -63,10 +63,15 @@ public struct Query: Sendable, Equatable {
     /// Matches every asset.
     public static let everything = Query(conditions: [])
 
-    /// Whether some term looks for a word, for which texts have to be up to date.
-    var looksForWords: Bool {
+    /// Whether some term looks for a word or a place, for which the index has to be up to date.
+    var usesIndex: Bool {
         conditions.contains { alternatives in
-            alternatives.terms.contains { if case .word = $0.test { true } else { false } }
+            alternatives.terms.contains { term in
+                switch term.test {
+                case .word, .near: true
+                default: false
+                }
+            }
         }
     }
 

@@ -11,7 +11,8 @@ enum QueryFunctions {
         }
         try connection.addPredicate("is_word", arguments: 2) { arguments in
             guard case .text(let text) = arguments[0], case .text(let word) = arguments[1] else { return false }
-            return String(decoding: text, as: UTF8.self).lowercased() == String(decoding: word, as: UTF8.self).lowercased()
+            return String(decoding: text, as: UTF8.self).lowercased()
+                == String(decoding: word, as: UTF8.self).lowercased()
         }
         try connection.addPredicate("is_near", arguments: 5) { arguments in
             let numbers = arguments.compactMap { if case .number(let number) = $0 { number } else { nil } }

@@ -93,7 +93,8 @@ struct QuerySQL {
     private mutating func textTest(_ word: String) -> String {
         let word = Library.searchText(word)
         if word.unicodeScalars.count < 3 { return sql("text", holds: word) }
-        let quoted = "\"" + word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        let quoted =
+            "\"" + word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
         return "asset_text MATCH \(parameter(.text(quoted)))"
     }
 

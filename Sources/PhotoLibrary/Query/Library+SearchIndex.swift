@@ -1,7 +1,7 @@
 internal import Platform
 internal import SQLite
 
-/// The texts that words are looked for in.
+/// What words and places are looked for in.
 extension Library {
     /// Texts that are brought up to date in one transaction.
     private static let batch = 500
@@ -25,18 +25,18 @@ extension Library {
         return String(character)
     }
 
-    /// Brings the texts of assets up to date that were changed since the last search.
+    /// Brings the texts and places of assets up to date that were changed since the last search.
     ///
     /// A library that is opened read-only is searched as it is.
-    func refreshSearchTexts() throws(Errno) {
+    func refreshSearchIndex() throws(Errno) {
         if options.isReadOnly { return }
         while true {
             let stale = try catalog.read { (database) throws(Errno) in
-                try database.all("SELECT asset FROM stale_text LIMIT ?", [.integer(Self.batch)]) { $0.int64(0) }
+                try database.all("SELECT asset FROM stale_index LIMIT ?", [.integer(Self.batch)]) { $0.int64(0) }
             }
             if stale.isEmpty { return }
             try catalog.write { (database) throws(Errno) in
-                for asset in stale { try database.refreshSearchText(of: asset) }
+                for asset in stale { try database.refreshSearchIndex(of: asset) }
             }
             if stale.count < Self.batch { return }
         }
@@ -44,7 +44,7 @@ extension Library {
 }
 
 extension Database {
-    fileprivate func refreshSearchText(of asset: Int64) throws(Errno) {
+    fileprivate func refreshSearchIndex(of asset: Int64) throws(Errno) {
         let parts = try all(
             """
             SELECT n.display_name FROM node n WHERE n.asset = ?1
@@ -59,6 +59,12 @@ extension Database {
         try run(
             "INSERT INTO asset_text (rowid, text) SELECT id, ?2 FROM asset WHERE id = ?1",
             [.integer(asset), .text(Library.searchText(parts.joined(separator: "\n")))])
-        try run("DELETE FROM stale_text WHERE asset = ?", [.integer(asset)])
+        try run("DELETE FROM asset_place WHERE id = ?", [.integer(asset)])
+        try run(
+            """
+            INSERT INTO asset_place SELECT id, latitude, latitude, longitude, longitude FROM asset
+            WHERE id = ? AND latitude IS NOT NULL AND longitude IS NOT NULL
+            """, [.integer(asset)])
+        try run("DELETE FROM stale_index WHERE asset = ?", [.integer(asset)])
     }
 }
