@@ -22,7 +22,9 @@ extension RollFileSystem {
             }
         }
         let name = flags.canWrite ? lastLookups.name(of: inode, for: caller) : nil
-        return reply(OpenHandle(node: open, canWrite: flags.canWrite, client: access.client, name: name))
+        let viewName = flags.canWrite ? lastLookups.viewName(of: inode, for: caller) : nil
+        return reply(
+            OpenHandle(node: open, canWrite: flags.canWrite, client: access.client, name: name, viewName: viewName))
     }
 
     func pathForLog(_ inode: UInt64) -> String {
@@ -120,7 +122,8 @@ extension RollFileSystem {
         }
         guard isLast else { return }
         if let failure = commit(
-            open, client: handle.client, name: handle.name, isLast: false, operation: "close")
+            open, client: handle.client, name: handle.name, viewName: handle.viewName, isLast: false,
+            operation: "close")
         {
             throw failure.errno
         }
@@ -130,7 +133,9 @@ extension RollFileSystem {
         let number = handle
         guard let handle = files.removeHandle(number) else { return }
         guard handle.canWrite else { return files.release(handle.node, forWriting: false) }
-        finishWriting(handle.node, number, client: handle.client, name: handle.name, operation: "release")
+        finishWriting(
+            handle.node, number, client: handle.client, name: handle.name, viewName: handle.viewName,
+            operation: "release")
     }
 
     /// Ends one writer's use of a file; the last one commits what it left.
@@ -138,7 +143,8 @@ extension RollFileSystem {
     /// - Parameter number: the writer's handle.
     @discardableResult
     func finishWriting(
-        _ open: OpenNode, _ number: UInt64, client: String, name: WrittenName? = nil, operation: String
+        _ open: OpenNode, _ number: UInt64, client: String, name: WrittenName? = nil,
+        viewName: LastLookups.ViewName? = nil, operation: String
     ) -> CommitFailure? {
         let (commits, isLast) = open.state.withLock { state in
             state.closing.insert(number)
@@ -147,7 +153,10 @@ extension RollFileSystem {
             return (state.closing.count == state.writers && (state.isDirty || isLast && state.draft != nil), isLast)
         }
         var failure: CommitFailure?
-        if commits { failure = commit(open, client: client, name: name, isLast: isLast, operation: operation) }
+        if commits {
+            failure = commit(
+                open, client: client, name: name, viewName: viewName, isLast: isLast, operation: operation)
+        }
         files.release(open, forWriting: true, finished: number)
         return failure
     }
@@ -163,14 +172,19 @@ extension RollFileSystem {
 
     /// Commits a file; what it ran into is logged here and nowhere else.
     private func commit(
-        _ open: OpenNode, client: String, name: WrittenName?, isLast: Bool, operation: String
+        _ open: OpenNode, client: String, name: WrittenName?, viewName: LastLookups.ViewName? = nil, isLast: Bool,
+        operation: String
     ) -> CommitFailure? {
         let isRepeated = open.state.withLock { !$0.isDirty && $0.failure != nil }
         var effect = OpenNode.CommitEffect()
         var failure: CommitFailure?
+        let before = viewName == nil ? nil : asset(at: open.id)
         do throws(CommitFailure) {
             try open.commit(to: library, client: client, name: name, isLast: isLast, effect: &effect)
         } catch { failure = error }
+        if failure == nil, let viewName, let after = asset(at: open.id), before != after {
+            joinView(viewName, open.id)
+        }
         gate.noteClose(
             of: open.id, mergedInto: open.state.withLock { $0.merged?.target }, by: client)
         files.contentsChanged()
@@ -178,6 +192,24 @@ extension RollFileSystem {
         if effect.lostContents { notifier?.dropContents(of: open.id, waiting: 200_000_000) }
         if let failure, !isRepeated { log(failure, open, client, operation) }
         return failure
+    }
+
+    private func asset(at inode: UInt64) -> Int64? {
+        do throws(Errno) { return try library.node(inode)?.asset } catch { return nil }
+    }
+
+    /// Gives a new asset the name in the view under which it was written over another, which steps aside there too.
+    private func joinView(_ name: LastLookups.ViewName, _ inode: UInt64) {
+        do throws(Errno) {
+            guard let node = try library.node(inode) else { return }
+            _ = try views.view(of: name.directory).receive(
+                node, as: name.name, into: name.directory.directory, mayReplace: true)
+        } catch {
+            library.events.add(
+                EventLog.Event(
+                    client: "", operation: "close", path: pathForLog(inode), errno: error,
+                    reason: "The picture is in the library, but could not be put where it was written: \(error)."))
+        }
     }
 
     private func log(_ failure: CommitFailure, _ open: OpenNode, _ client: String, _ operation: String) {

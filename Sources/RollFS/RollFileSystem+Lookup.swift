@@ -8,7 +8,11 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         if let inode = ViewInode(parent) {
             try gate.requireSight(access, "lookup", name.description)
-            return try entry(of: viewItem(name, in: inode, access), in: inode, access)
+            let item = try viewItem(name, in: inode, access)
+            if case .node(let node) = item, try views.view(of: inode).isMembership {
+                lastLookups.note(LastLookups.ViewName(directory: inode, name: name), of: node.id, for: caller)
+            }
+            return try entry(of: item, in: inode, access)
         }
         try gate.requireSight(access, "lookup", library.path(of: name, in: parent))
         guard let found = try gate.entry(name, in: parent, access) else { throw .noEntry }
@@ -30,7 +34,9 @@ extension RollFileSystem {
     }
 
     private func noteLookup(of found: DirectoryEntry, in parent: UInt64, _ caller: Caller) {
-        guard found.node.kind == .asset, found.node.links > 1 else { return }
+        guard found.node.kind == .asset, found.node.links > 1 else {
+            return lastLookups.clear(found.node.id, for: caller)
+        }
         lastLookups.note(WrittenName(parent: parent, name: found.name), of: found.node.id, for: caller)
     }
 

@@ -89,8 +89,14 @@ final class OpenHandle: Sendable {
     let client: String
     /// The name under which it was opened, where the file has several and that is known.
     let name: WrittenName?
-    init(node: OpenNode, canWrite: Bool, client: String, name: WrittenName? = nil) {
+    /// The name in a view under which it was opened.
+    let viewName: LastLookups.ViewName?
+    init(
+        node: OpenNode, canWrite: Bool, client: String, name: WrittenName? = nil,
+        viewName: LastLookups.ViewName? = nil
+    ) {
         self.name = name
+        self.viewName = viewName
         self.node = node
         self.canWrite = canWrite
         self.client = client
