@@ -42,14 +42,8 @@ final class Desk: Sendable {
         place.remove()
     }
 
-    /// An agent that the server knows: it has had the greeting's line in hand.
-    func agent() throws -> AgentConnection {
-        let agent = try AgentConnection(library: place.path)
-        var entries = [Poll.Entry(agent.descriptor, .reading)]
-        guard try Poll.wait(&entries, timeout: 5 * second) else { throw HarnessError("no greeting") }
-        // The greeting is sent after the agent was put on the board.
-        return agent
-    }
+    /// An agent that the server knows, as it has heard the greeting and what is open.
+    func agent() throws -> ReadyAgent { try ReadyAgent(AgentConnection(library: place.path)) }
 
     /// A client that waits for its answer on a thread of its own.
     final class Asked: Sendable {
@@ -94,7 +88,26 @@ func withDesk(_ body: (Desk) throws -> Void) throws {
     try body(desk)
 }
 
-extension AgentConnection {
+/// An agent, what it heard when it came kept for the test.
+final class ReadyAgent {
+    private let connection: AgentConnection
+    private var early: [AgentMessage.FromMount] = []
+
+    init(_ connection: AgentConnection) throws {
+        self.connection = connection
+        while true {
+            guard let message = try connection.next(timeout: 5 * second) else { throw HarnessError("no greeting") }
+            if message == .ready { return }
+            early.append(message)
+        }
+    }
+
+    func answer(_ answer: AgentMessage.Answer) throws { try connection.answer(answer) }
+
+    func next(timeout: Int64) throws -> AgentMessage.FromMount? {
+        early.isEmpty ? try connection.next(timeout: timeout) : early.removeFirst()
+    }
+
     /// The next question, other messages passed over.
     func nextQuestion() throws -> AuthorizationQuestion? {
         while let message = try next(timeout: 5 * second) {

@@ -33,6 +33,14 @@ enum AuthorizationChange {
         } catch { throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored") }
     }
 
+    /// Lets a client see some assets only, besides what it adds itself.
+    static func limit(_ client: Client, to assets: [Int64], in library: Library) throws(CommandFailure) {
+        try refuseRestricted(client, in: library)
+        do throws(Errno) { try library.authorization.limit(client, to: assets) } catch {
+            throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored")
+        }
+    }
+
     static func reset(_ client: Client, in library: Library) throws(CommandFailure) {
         try refuseRestricted(client, in: library)
         do throws(Errno) { try library.authorization.reset(client) } catch {
@@ -41,7 +49,7 @@ enum AuthorizationChange {
     }
 
     /// What an administrator restricted no user can lift.
-    private static func refuseRestricted(_ client: Client, in library: Library) throws(CommandFailure) {
+    static func refuseRestricted(_ client: Client, in library: Library) throws(CommandFailure) {
         let isRestricted: Bool
         do throws(Errno) {
             isRestricted = try library.authorization.records()
