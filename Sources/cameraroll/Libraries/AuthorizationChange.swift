@@ -60,4 +60,25 @@ enum AuthorizationChange {
                 .notAuthorized, "\(client) is restricted by this machine's administrator, who alone can change that.")
         }
     }
+
+    /// Says where the administrator's policy keeps what is stored from counting.
+    static func notePolicy(on client: Client) {
+        let (user, program): (UInt32, String?) =
+            switch client {
+            case .user(let uid): (uid, nil)
+            case .program(let path, let uid): (uid, path)
+            }
+        do throws(PolicyError) {
+            let policy = try AuthorizationPolicy.load()
+            let levels = AccessLevel.allCases.filter { policy.isRestricted($0, user: user, program: program) }
+            guard !levels.isEmpty else { return }
+            // What concerns some program of a user need not concern all of them.
+            let extent = program == nil && policy.concernsPrograms(of: user) ? " for some programs or all" : ""
+            StandardError.note(
+                "\(levels.map(\.name).joined(separator: " and ")) access of \(client) is restricted\(extent) by this machine's"
+                    + " administrator (\(AuthorizationPolicy.standardPath)), whatever is stored here.")
+        } catch {
+            StandardError.note("\(error)")
+        }
+    }
 }

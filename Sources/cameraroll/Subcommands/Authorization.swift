@@ -84,6 +84,7 @@ enum AuthorizationCommand {
                 count = ("answered", try AuthorizationAnswer.give(decision, for: client, in: library))
             case .list, .pending: break
             }
+            if verb != .deny, verb != .reset { AuthorizationChange.notePolicy(on: client) }
             try output.changed(client, count)
             return .done
         }
