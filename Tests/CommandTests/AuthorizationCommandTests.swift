@@ -41,7 +41,7 @@ import Testing
             result = try document(limit + ["--to", test.path + "/DCIM/trip/", "DCIM/a.jpg"])
             #expect(result["chosen"] as? Int == 3)
             #expect(records(result) == ["user:7 read-write limited 3"])
-            result = try document(limit + ["--to", "after:2024-05-13", "camera:M3"])
+            result = try document(limit + ["--to", "after:2024-05-12", "camera:M3"])
             #expect(result["chosen"] as? Int == 1)
             #expect(records(result) == ["user:7 read-write limited 4"])
             let chosen = try test.library.authorization.selectionCount(of: .user(7))

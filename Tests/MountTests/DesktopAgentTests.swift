@@ -40,10 +40,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Allow Full Access", 0.33, "authorized", "authorized"), ("Add Only", 0.58, "authorized", "denied"),
-        ("Don't Allow", 0.79, "denied", "denied"),
+        ("Allow Full Access", 267, "authorized", "authorized"), ("Add Only", 168, "authorized", "denied"),
+        ("Don't Allow", 84, "denied", "denied"),
     ])
-    func button(label: String, position: Double, addOnly: String, readWrite: String) throws {
+    func button(label: String, distance: Int, addOnly: String, readWrite: String) throws {
         try withDesktop { roll, session in
             let agent = try startAgent(roll, session)
             let waiting = try copy(roll, to: "first.jpg")
@@ -51,7 +51,7 @@ import Testing
             session.takeScreenshot("question")
             #expect(waiting.isRunning)
             #expect(try statuses(roll) == [])
-            try session.press(at: position, in: window)
+            try session.press(at: distance, in: window)
             let copied = waiting.wait(timeout: 20)
             #expect(
                 try statuses(roll) == [

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 
 /// A desktop of its own for a test: an X server without a screen, a session bus, and a notification daemon that shows
-/// buttons (the one of the GNOME Flashback desktop).
+/// buttons (the one of the MATE desktop).
 public final class DesktopSession {
     public let environment: [String: String]
     private let display: RunningProgram
     private let bus: RunningProgram
     private var daemon: RunningProgram?
 
-    private static let daemonPath = "/usr/lib/notification-daemon/notification-daemon"
+    private static let daemonPath = "/usr/lib/mate-notification-daemon/mate-notification-daemon"
     /// A bus that starts nothing by itself: what else is installed on this machine stays out of the test.
     private static let busSettings = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -75,7 +75,8 @@ public final class DesktopSession {
 
     /// The notifications on the screen, as the X server numbers their windows.
     public func notifications() throws -> [String] {
-        try run("xdotool", "search", "--onlyvisible", "--name", "^Notification$", environment: environment).lines
+        try run("xdotool", "search", "--onlyvisible", "--name", "^Critical Notification$", environment: environment)
+            .lines
     }
 
     /// Waits for a notification and returns its window.
@@ -92,15 +93,15 @@ public final class DesktopSession {
 
     /// Presses a button in the row at the lower edge of a notification.
     ///
-    /// - Parameter position: where it lies, as a part of the width.
-    public func press(at position: Double, in window: String) throws {
+    /// - Parameter distance: how far its middle lies from the right edge, in pixels.
+    public func press(at distance: Int, in window: String) throws {
         let geometry = try require("xdotool", "getwindowgeometry", "--shell", window, environment: environment).lines
         func number(_ key: String) -> Int {
             geometry.first { $0.hasPrefix(key + "=") }.flatMap { Int($0.dropFirst(key.count + 1)) } ?? 0
         }
-        let x = Int(Double(number("WIDTH")) * position)
+        let x = number("WIDTH") - distance
         try require(
-            "xdotool", "mousemove", "--window", window, "\(x)", "\(number("HEIGHT") - 39)", environment: environment)
+            "xdotool", "mousemove", "--window", window, "\(x)", "\(number("HEIGHT") - 27)", environment: environment)
         usleep(100_000)
         try require("xdotool", "click", "1", environment: environment)
     }
