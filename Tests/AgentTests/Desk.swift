@@ -21,6 +21,8 @@ final class Desk: Sendable {
     /// What storing an answer fails with.
     let failure = Lock<Errno?>(nil)
     private let answers: Lock<[Stored]>
+    private let clients = Lock<[Thread]>([])
+    private let isClosing = Lock(false)
 
     var stored: [Stored] { answers.withLock { $0 } }
 
@@ -37,7 +39,9 @@ final class Desk: Sendable {
     }
 
     func close() {
+        isClosing.withLock { $0 = true }
         board.end()
+        for client in clients.withLock({ $0 }) { client.join() }
         server.stop()
         place.remove()
     }
@@ -59,8 +63,8 @@ final class Desk: Sendable {
         user: UInt32, path: String = "DCIM/a.jpg", timeout: Int64 = 20 * second, waitsForAgent: Bool = false
     ) throws -> Asked {
         let asked = Asked()
-        let board = board
-        _ = try Thread(name: "client") {
+        let (board, isClosing) = (board, isClosing)
+        let client = try Thread(name: "client") {
             let wish = QuestionBoard.Wish(
                 uid: user, pid: 42, program: "/usr/bin/cp", level: .readWrite, operation: "create", path: path)
             while true {
@@ -68,7 +72,7 @@ final class Desk: Sendable {
                 case .outcome(let outcome): asked.outcome.update { $0 = (true, outcome) }
                 case .interrupted: asked.outcome.update { $0 = (true, .withdrawn) }
                 case .noListener:
-                    if waitsForAgent {
+                    if waitsForAgent, !isClosing.withLock({ $0 }) {
                         Clock.sleep(second / 100)
                         continue
                     }
@@ -77,6 +81,7 @@ final class Desk: Sendable {
                 return
             }
         }
+        clients.withLock { $0.append(client) }
         return asked
     }
 }
