@@ -11,7 +11,8 @@ struct NodeAttributes: Sendable {
     /// How long the kernel may keep names and attributes, in seconds: not at all while some client that can reach the
     /// mount may see less than everything, since the kernel keeps them for all alike.
     var timeout: Double {
-        !options.allowsOthers && library.authorization.seesEverything(uid: options.owner) ? 1 : 0
+        !options.allowsOthers && library.authorization.seesEverything(uid: options.owner)
+            ? Double(Authorization.cacheLifetime) / 1e9 : 0
     }
 
     /// When the mount began: what directories of others show for their times to those who see a part of the library.

@@ -14,16 +14,19 @@ public struct MountOptions: Sendable {
     public var user: TestUser?
     /// Where the library is made; nil is a temporary directory.
     public var libraryParent: String?
+    /// What the mount process finds in `/etc/cameraroll/policy.json`; no other process of this machine does.
+    public var policy: String?
 
     public init(
         authorize: String? = "read-write", options: [String] = [], zone: String = "UTC", user: TestUser? = nil,
-        libraryParent: String? = nil
+        libraryParent: String? = nil, policy: String? = nil
     ) {
         self.authorize = authorize
         self.options = options
         self.zone = zone
         self.user = user
         self.libraryParent = libraryParent
+        self.policy = policy
     }
 }
 
@@ -55,9 +58,11 @@ public final class MountedLibrary {
         do {
             let made = try Product.run("init", library, user: options.user)
             guard made.succeeded else { throw HarnessError(made.description) }
+            try preparePolicy()
             try mount()
         } catch {
             clear()
+            removePolicy()
             place.remove()
             throw error
         }
@@ -68,8 +73,9 @@ public final class MountedLibrary {
         var arguments = ["mount", library, root]
         if let level = options.authorize { arguments += ["--authorize", level] }
         if !options.options.isEmpty { arguments += ["-o", options.options.joined(separator: ",")] }
+        let words = mountPrefix + [Product.command] + arguments
         let outcome = try run(
-            Product.command, arguments: arguments, environment: ["TZ": options.zone], user: options.user)
+            words[0], arguments: Array(words.dropFirst()), environment: ["TZ": options.zone], user: options.user)
         guard outcome.succeeded else { throw HarnessError(outcome.description) }
         guard Self.isMountPoint(root) else { throw HarnessError("\(outcome)\nbut nothing is mounted at \(root)") }
         pid = try mountProcess()
@@ -143,6 +149,7 @@ public final class MountedLibrary {
     public func close() throws {
         defer {
             clear()
+            removePolicy()
             if ProcessInfo.processInfo.environment["CAMERAROLL_KEEP"] == nil { place.remove() }
         }
         if Self.isMountPoint(root) { try unmount() }
@@ -216,6 +223,7 @@ public func withMountedLibrary<Value>(
     let expired = watch.stop()
     if expired {
         roll.clear()
+        roll.removePolicy()
         roll.place.remove()
         throw HarnessError("the test took more than \(limit) seconds: the mount process was killed")
     }

@@ -18,6 +18,10 @@ public final class Authorization: Sendable {
         }
     }
 
+    /// How long a mount lets the kernel keep names and attributes for a user who sees everything, in nanoseconds. Whoever
+    /// takes a record back waits that long before it says that it is done.
+    public static let cacheLifetime: Int64 = 1_000_000_000
+
     let catalog: Catalog
     private let log: EventLog
     private let changes: SharedCounter

@@ -48,6 +48,12 @@ public enum Client: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter path: as the kernel names the program of a process.
     case program(path: String, user: UInt32)
 
+    public var uid: UInt32 {
+        switch self {
+        case .user(let uid), .program(_, let uid): uid
+        }
+    }
+
     /// `user:1000` or `program:/usr/bin/rsync@1000`.
     public var description: String {
         switch self {

@@ -24,11 +24,12 @@ enum AuthorizationChange {
         try refuseRestricted(client, in: library)
         do throws(Errno) {
             let stored = try library.authorization.records().filter { $0.client == client.description }
-            for level in AccessLevel.allCases {
-                guard let status = statuses[level], stored.first(where: { $0.level == level })?.status != status else {
-                    continue
-                }
-                try library.authorization.set(status, of: client, level: level)
+            let changes = statuses.filter { level, status in
+                stored.first { $0.level == level }?.status != status
+            }
+            if changes.isEmpty { return }
+            try change(client, in: library) { () throws(Errno) in
+                try library.authorization.set(changes, of: client)
             }
         } catch { throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored") }
     }
@@ -43,9 +44,22 @@ enum AuthorizationChange {
 
     static func reset(_ client: Client, in library: Library) throws(CommandFailure) {
         try refuseRestricted(client, in: library)
-        do throws(Errno) { try library.authorization.reset(client) } catch {
+        do throws(Errno) {
+            try change(client, in: library) { () throws(Errno) in try library.authorization.reset(client) }
+        } catch {
             throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be reset")
         }
+    }
+
+    /// Changes records, and returns when a mount serves nobody from what the kernel kept of before.
+    static func change(
+        _ client: Client, in library: Library, _ body: () throws(Errno) -> Void
+    ) throws(Errno) {
+        let authorization = library.authorization
+        let sawEverything = authorization.seesEverything(uid: client.uid)
+        try body()
+        guard sawEverything, !authorization.seesEverything(uid: client.uid) else { return }
+        if case .held = try MountLock.state(of: library.path) { Clock.sleep(Authorization.cacheLifetime) }
     }
 
     /// What an administrator restricted no user can lift.

@@ -100,19 +100,22 @@ struct MountServer {
     }
 
     private func mount(
-        _ library: Library, _ board: QuestionBoard, unfinished: [UInt64]
+        _ library: Library, _ questions: QuestionBoard, unfinished: [UInt64]
     ) throws(CommandFailure) -> Session {
         var roll = RollOptions()
+        roll.promptTimeout = Int64(request.promptTimeout) * 1_000_000_000
         roll.allowsOthers = request.allowsOthers
         roll.owner = getuid()
-        roll.promptTimeout = Int64(request.promptTimeout) * 1_000_000_000
         var options = MountOptions(source: request.library, subtype: "cameraroll")
         options.isReadOnly = request.isReadOnly
         options.allowsOthers = request.allowsOthers
         options.flags = request.flags
+        // Each request that waits for the user keeps a thread.
+        options.threadLimit = Self.waitingLimit + 32
         do throws(SessionError) {
             return try Session(
-                fileSystem: RollFileSystem(library: library, options: roll, questions: board, unfinished: unfinished),
+                fileSystem: RollFileSystem(
+                    library: library, options: roll, questions: questions, unfinished: unfinished),
                 mountPoint: request.mountPoint, options: options)
         } catch { throw CommandFailure(error) }
     }
