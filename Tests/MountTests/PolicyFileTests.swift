@@ -3,22 +3,19 @@ import Support
 import Testing
 
 /// The administrator's policy file, in a mount namespace of the test's own: other tests mount meanwhile.
-@Suite(.serialized, .enabled(if: Machine.isRoot, "needs root, to hide /etc/cameraroll behind a directory of its own"))
+@Suite(.serialized, .enabled(if: Machine.isRoot, "needs root, to hide /etc behind a directory of its own"))
 struct PolicyFileTests {
-    private static let directory = "/etc/cameraroll"
-
     /// Runs a shell script where the policy file holds `policy`; `$1` is the command, `$2` a library, `$3` a mount point.
     private func run(_ script: String, policy: String, mode: UInt32 = 0o644) throws -> Outcome {
         try withTemporaryPlace { place in
-            let isNew = !Files.exists(Self.directory)
-            if isNew { try Files.makeDirectory(Self.directory) }
-            defer { if isNew { _ = try? Support.run("rmdir", Self.directory) } }
-            try Files.makeDirectory(place("etc"))
+            // A copy of the whole: nothing is made, and nothing has to be removed, in the directory that all tests see.
+            try require("cp", "-a", "/etc", place("etc"))
+            try Files.makeDirectory(place("etc/cameraroll"))
             try Files.makeDirectory(place("mount"))
-            try Files.write(Array(policy.utf8), to: place("etc/policy.json"))
-            try Posix.setMode(place("etc/policy.json"), mode)
+            try Files.write(Array(policy.utf8), to: place("etc/cameraroll/policy.json"))
+            try Posix.setMode(place("etc/cameraroll/policy.json"), mode)
             try require(Product.command, "init", place("library"))
-            let whole = "mount --bind \"$4\" \(Self.directory)\n\(script)"
+            let whole = "mount --bind \"$4\" /etc\n\(script)"
             return try Support.run(
                 "unshare", "--mount", "sh", "-c", whole, "sh", Product.command, place("library"), place("mount"),
                 place("etc"))

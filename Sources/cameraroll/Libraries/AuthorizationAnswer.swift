@@ -20,7 +20,11 @@ enum AuthorizationAnswer {
             answered = 0
         }
         if answered == 0 {
-            do throws(Errno) { try library.authorization.store(decision, for: client) } catch {
+            do throws(Errno) {
+                try AuthorizationChange.change(client, in: library) { () throws(Errno) in
+                    try library.authorization.store(decision, for: client)
+                }
+            } catch {
                 throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored")
             }
         }

@@ -37,7 +37,11 @@ enum AuthorizationChange {
     /// Lets a client see some assets only, besides what it adds itself.
     static func limit(_ client: Client, to assets: [Int64], in library: Library) throws(CommandFailure) {
         try refuseRestricted(client, in: library)
-        do throws(Errno) { try library.authorization.limit(client, to: assets) } catch {
+        do throws(Errno) {
+            try change(client, in: library) { () throws(Errno) in
+                try library.authorization.limit(client, to: assets)
+            }
+        } catch {
             throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored")
         }
     }
