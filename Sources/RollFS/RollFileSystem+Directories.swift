@@ -108,7 +108,7 @@ extension RollFileSystem {
                     let entry = directoryEntry(of: ViewInode(view: inode.view, directory: directory))
                     guard add(entry, found.name, next, &page) else { return }
                 case .node(let node):
-                    guard try gate.admits(access, to: node) else { continue }
+                    guard try gate.mayChange(access, node) else { continue }
                     guard try add(node, found.name, next, &page, access, isView: true) else { return }
                 }
             }

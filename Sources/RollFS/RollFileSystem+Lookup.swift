@@ -40,7 +40,7 @@ extension RollFileSystem {
         switch item {
         case .directory(let directory):
             guard try gate.admits(access, to: directory, of: views.view(of: inode)) else { throw .noEntry }
-        case .node(let node): try gate.require(access, sees: node)
+        case .node(let node): try gate.require(access, findsInView: node)
         }
         return item
     }

@@ -13,6 +13,8 @@ extension RollFileSystem {
         defer { gate.namesChanged() }
         if let target = ViewInode(newParent) {
             guard mode != .exchange, node.kind == .asset, newParent != parent else { throw .notPermitted }
+            // A name that leads to somebody else's asset is its maker's; what a view changes is the asset.
+            try gate.require(access, reaches: node, "rename", name.description)
             let removal = try views.view(of: target).receive(node, into: target.directory)
             return noteRemoval(removal, of: node)
         }
