@@ -51,7 +51,7 @@ import Testing
     @Test(.enabled(if: Machine.isRoot, "needs root, to mount a small file system"))
     func fullDisk() throws {
         try Machine.withSmallFileSystem(mebibytes: 48) { small in
-            let options = MountOptions(authorize: nil, options: ["prompt_timeout=20"], libraryParent: small)
+            let options = MountOptions(authorize: nil, options: ["prompt_timeout=4"], libraryParent: small)
             try withMountedLibrary(options) { roll in
                 let terminal = try Terminal(Product.command, ["agent", roll.library])
                 try terminal.expect("waiting for questions")
