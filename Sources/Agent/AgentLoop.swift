@@ -84,6 +84,7 @@ final class AgentLoop: Sendable {
         session.tell(.hello(version: AgentMessage.version, library: library))
         agents.append(Agent(session: session))
         board.add(session)
+        session.tell(.ready)
     }
 
     /// Reads and sends. - Returns: false where the agent is gone or to be dropped.

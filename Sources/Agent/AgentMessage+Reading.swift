@@ -23,6 +23,7 @@ extension AgentMessage.FromMount {
         switch try fields.text("type") {
         case "hello": self = .hello(version: try fields.integer("version"), library: try fields.text("library"))
         case "question": self = .question(try fields.question())
+        case "ready": self = .ready
         case "closed": self = .closed(id: try fields.identifier("id"), outcome: try fields.choice("outcome"))
         case "result":
             self = .result(

@@ -17,6 +17,7 @@ extension AgentMessage.FromMount {
             case .hello(let version, let library):
                 "\"hello\",\"version\":\(version),\"library\":\(AgentMessage.quoted(library))"
             case .question(let question): AgentMessage.members(of: question)
+            case .ready: "\"ready\""
             case .closed(let id, let outcome): "\"closed\",\"id\":\(id),\"outcome\":\"\(outcome.rawValue)\""
             case .result(let id, let isAccepted, let reason):
                 "\"result\",\"id\":\(id),\"accepted\":\(isAccepted),\"reason\":\(AgentMessage.quoted(reason))"

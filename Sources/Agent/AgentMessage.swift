@@ -6,6 +6,7 @@ public import PhotoLibrary
 /// | --- | --- | --- |
 /// | hello | mount | version, library |
 /// | question | mount | id, user, program or null, pid, level, operation, path, asked, expires |
+/// | ready | mount | none; every question that was open when the agent came has been sent |
 /// | closed | mount | id, outcome |
 /// | result | mount | id, accepted, reason |
 /// | error | mount | reason; the connection ends |
@@ -34,6 +35,7 @@ public enum AgentMessage {
     public enum FromMount: Sendable, Hashable {
         case hello(version: Int64, library: String)
         case question(AuthorizationQuestion)
+        case ready
         case closed(id: UInt64, outcome: QuestionOutcome)
         case result(id: UInt64, isAccepted: Bool, reason: String)
         case error(reason: String)

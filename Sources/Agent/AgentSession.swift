@@ -22,6 +22,7 @@ final class AgentSession: QuestionListener {
     private static let queueLimit = 64 << 10
     /// With this much to send, nothing more is read from an agent: it gets no further ahead of its results.
     private static let readLimit = 16 << 10
+    private static let closedEarlyLimit = 1024
 
     init(socket: UnixSocket, wakeUp: WakeUp) {
         self.socket = socket
@@ -40,6 +41,7 @@ final class AgentSession: QuestionListener {
     func questionClosed(_ id: UInt64, outcome: QuestionOutcome) {
         let wasShown = output.withLock { output in
             if output.shown.remove(id) != nil { return true }
+            if output.closedEarly.count >= Self.closedEarlyLimit { output.closedEarly.removeAll() }
             output.closedEarly.insert(id)
             return false
         }

@@ -19,6 +19,13 @@ public enum Signals {
     /// Writes to a closed pipe or socket report an error instead of ending the process.
     public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
+    /// A process in the background is not stopped when it uses its terminal: what it writes is shown, a read fails with
+    /// `EIO` (termios(3), SIGTTIN and SIGTTOU).
+    public static func ignoreTerminalStops() {
+        _ = signal(SIGTTIN, SIG_IGN)
+        _ = signal(SIGTTOU, SIG_IGN)
+    }
+
     private static func signalSet(_ signals: [Int32]) -> sigset_t {
         var set = sigset_t()
         sigemptyset(&set)

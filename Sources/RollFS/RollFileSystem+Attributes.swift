@@ -11,16 +11,19 @@ extension RollFileSystem {
         let node = try reach(inode, access, "setattr")
         if let size = change.size {
             guard size >= 0 else { throw .invalid }
-            try truncate(inode, to: size, handle: handle, access)
+            // The bytes that are left may be an asset already, to which the name went: there is nothing more to set here.
+            if let target = try truncate(inode, to: size, handle: handle, access) {
+                guard let record = try library.node(target) else { throw .stale }
+                return TimedAttributes(try nodes.attributes(of: record, for: access, inode: inode), timeout: 0)
+            }
         }
         let update = Self.update(from: change)
         if let update {
             if let open = files.node(inode), open.state.withLock({ $0.orphan != nil }) {
                 Self.apply(update, to: open)
-            } else if let node {
-                let target = files.node(inode)?.state.withLock { $0.merged?.target } ?? node.id
-                _ = try library.update(target, update)
-                if update.modified != nil { files.node(target)?.state.withLock { $0.hasClientTime = true } }
+            } else if let node, try !isMergedElsewhere(inode, node, access) {
+                _ = try library.update(node.id, update)
+                if update.modified != nil { files.node(node.id)?.state.withLock { $0.hasClientTime = true } }
             }
         }
         return try nodes.attributes(ofInode: inode, for: access)
@@ -39,13 +42,24 @@ extension RollFileSystem {
         return node
     }
 
-    private func truncate(_ inode: UInt64, to size: Int64, handle: UInt64?, _ access: Access) throws(Errno) {
+    /// Whether a file's bytes went to somebody else's asset when it was closed: what its writer sets on it then, as the
+    /// last step of a copy, is not set there.
+    private func isMergedElsewhere(_ inode: UInt64, _ target: NodeRecord, _ access: Access) throws(Errno) -> Bool {
+        guard files.node(inode)?.state.withLock({ $0.merged != nil }) == true else { return false }
+        return try !gate.mayChange(access, target)
+    }
+
+    /// - Returns: the node to which the file's names went, where the bytes that are left are another asset's.
+    private func truncate(
+        _ inode: UInt64, to size: Int64, handle: UInt64?, _ access: Access
+    ) throws(Errno) -> UInt64? {
         if let handle {
             guard try files.handle(handle).canWrite else { throw .invalid }
-            return try files.writingHandle(handle).node.write(to: library, startsEmpty: size == 0) {
+            try files.writingHandle(handle).node.write(to: library, startsEmpty: size == 0) {
                 (file) throws(Errno) in
                 try file.truncate(to: size)
             }
+            return nil
         }
         // By path: as opening, truncating and closing.
         let open = try files.acquire(inode, forWriting: true)
@@ -64,6 +78,7 @@ extension RollFileSystem {
         {
             throw failure.errno
         }
+        return open.state.withLock { $0.merged?.target }
     }
 
     private static func update(from change: AttributeChange) -> Library.AttributeUpdate? {
@@ -104,13 +119,15 @@ extension RollFileSystem {
     public func extendedAttribute(
         _ name: String, of inode: UInt64, for caller: Caller
     ) throws(Errno) -> [UInt8] {
-        let node = try attributeNode(inode, caller)
+        let (node, isOwn) = try attributeNode(inode, caller)
+        guard isOwn || name.hasPrefix(Library.computedPrefix) else { throw .noData }
         return try library.extendedAttribute(name, of: node)
     }
 
     public func extendedAttributeNames(of inode: UInt64, for caller: Caller) throws(Errno) -> [String] {
         guard ViewInode(inode) == nil else { return [] }
-        return try library.extendedAttributeNames(of: attributeNode(inode, caller))
+        let (node, isOwn) = try attributeNode(inode, caller)
+        return isOwn ? try library.extendedAttributeNames(of: node) : []
     }
 
     public func setExtendedAttribute(
@@ -132,20 +149,27 @@ extension RollFileSystem {
         try library.removeExtendedAttribute(name, of: changeableNode(inode, "removexattr", caller))
     }
 
-    /// The node whose attributes a client may read.
-    private func attributeNode(_ inode: UInt64, _ caller: Caller) throws(Errno) -> UInt64 {
+    /// The node whose attributes a client may read, and whether it reads what was set on it: of the directories that
+    /// only lead to what it sees, and of bytes that somebody else's asset holds, it does not.
+    private func attributeNode(_ inode: UInt64, _ caller: Caller) throws(Errno) -> (id: UInt64, isOwn: Bool) {
         guard ViewInode(inode) == nil else { throw .notSupported }
-        if let merged = files.node(inode)?.state.withLock({ $0.merged?.target }) { return merged }
+        let access = gate.access(of: caller)
+        if let merged = files.node(inode)?.state.withLock({ $0.merged?.target }) {
+            guard let target = try library.node(merged) else { throw .noData }
+            return (merged, try gate.mayChange(access, target))
+        }
         guard let node = try library.node(inode) else { throw .noData }
-        try gate.require(gate.access(of: caller), sees: node)
-        return node.id
+        try gate.require(access, sees: node)
+        return (node.id, try gate.mayChange(access, node))
     }
 
     private func changeableNode(
         _ inode: UInt64, _ operation: StaticString, _ caller: Caller
     ) throws(Errno) -> UInt64 {
         guard ViewInode(inode) == nil else { throw .notPermitted }
-        guard let node = try reach(inode, gate.access(of: caller), operation) else { throw .noEntry }
+        let access = gate.access(of: caller)
+        guard let node = try reach(inode, access, operation) else { throw .noEntry }
+        guard try !isMergedElsewhere(inode, node, access) else { throw .accessDenied }
         return node.id
     }
 }

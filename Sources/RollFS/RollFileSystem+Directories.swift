@@ -108,10 +108,10 @@ extension RollFileSystem {
                     let entry = directoryEntry(of: ViewInode(view: inode.view, directory: directory))
                     guard add(entry, found.name, next, &page) else { return }
                 case .node(let node):
-                    guard try gate.admits(access, to: node) else { continue }
+                    guard try gate.mayChange(access, node) else { continue }
                     guard try add(node, found.name, next, &page, access, isView: true) else { return }
                 case .file(let file):
-                    if let node = file.node, try !gate.admits(access, to: node) { continue }
+                    if let node = file.node, try !gate.mayChange(access, node) { continue }
                     guard add(fileEntry(of: file, in: inode), found.name, next, &page) else { return }
                 }
             }

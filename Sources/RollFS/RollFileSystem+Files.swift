@@ -8,7 +8,11 @@ extension RollFileSystem {
         let access = try gate.askedAccess(of: caller, "open", pathForLog(inode))
         settle(inode)
         guard let node = try library.node(inode) ?? orphan(inode) else { throw .stale }
-        try gate.require(access, reaches: node, "open", pathForLog(inode))
+        if flags.canWrite {
+            try gate.require(access, reaches: node, "open", pathForLog(inode))
+        } else {
+            try gate.require(access, reads: node, "open", pathForLog(inode))
+        }
         let open = try files.acquire(inode, forWriting: flags.canWrite)
         if flags.truncates, flags.canWrite {
             do throws(Errno) {

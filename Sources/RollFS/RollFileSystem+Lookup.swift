@@ -14,6 +14,8 @@ extension RollFileSystem {
             }
             return try entry(of: item, in: inode, access)
         }
+        // The kernel looks a name up before it makes a file of it; of whoever may be asked about that no name is there.
+        if gate.mayAskToAdd(access, caller) { throw .noEntry }
         try gate.requireSight(access, "lookup", library.path(of: name, in: parent))
         guard let found = try gate.entry(name, in: parent, access) else { throw .noEntry }
         noteLookup(of: found, in: parent, caller)
@@ -46,8 +48,8 @@ extension RollFileSystem {
         switch item {
         case .directory(let directory):
             guard try gate.admits(access, to: directory, of: views.view(of: inode)) else { throw .noEntry }
-        case .node(let node): try gate.require(access, sees: node)
-        case .file(let file): if let node = file.node { try gate.require(access, sees: node) }
+        case .node(let node): try gate.require(access, findsInView: node)
+        case .file(let file): if let node = file.node { try gate.require(access, findsInView: node) }
         }
         return item
     }

@@ -113,7 +113,7 @@ extension RollFileSystem {
     ) throws(Errno) -> DirectoryEntry {
         try gate.requireSight(access, operation, library.path(of: name, in: parent))
         guard let entry = try gate.entry(name, in: parent, access) else { throw .noEntry }
-        try gate.require(access, reaches: entry.node, operation, library.path(of: name, in: parent))
+        try gate.require(access, reaches: entry, operation, library.path(of: name, in: parent))
         return entry
     }
 

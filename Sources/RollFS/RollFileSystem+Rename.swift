@@ -9,13 +9,18 @@ extension RollFileSystem {
     ) throws(Errno) {
         let access = gate.access(of: caller)
         defer { gate.namesChanged() }
-        if let view = ViewInode(parent), case .directory = try viewItem(name, in: view, access) {
-            return try moveDirectory(name, in: view, to: newName, in: newParent, mode, access)
+        if let view = ViewInode(parent) {
+            try gate.requireSight(access, "rename", name.description)
+            if case .directory = try viewItem(name, in: view, access) {
+                return try moveDirectory(name, in: view, to: newName, in: newParent, mode, access)
+            }
         }
         let source = try source(name, in: parent, access)
         let (node, name) = (source.node, source.name)
         if let target = ViewInode(newParent) {
             guard mode != .exchange else { throw .notPermitted }
+            // A name that leads to somebody else's asset is its maker's; what a view changes is the asset.
+            try gate.require(access, reaches: node, "rename", name.description)
             return noteRemoval(
                 try move(node, name, from: parent, to: newName, in: target, mode, access), of: node)
         }
@@ -44,7 +49,6 @@ extension RollFileSystem {
         _ name: FileName, in parent: UInt64, _ access: Access
     ) throws(Errno) -> (node: NodeRecord, name: FileName) {
         if let view = ViewInode(parent) {
-            try gate.requireSight(access, "rename", name.description)
             guard case .node(let node) = try viewItem(name, in: view, access) else { throw .notPermitted }
             return (node, name)
         }

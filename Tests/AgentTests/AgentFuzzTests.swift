@@ -81,7 +81,7 @@ import Testing
                 #expect(isMessage, "\(String(decoding: line, as: UTF8.self))")
                 return true
             case .error: #expect(!isMessage)
-            case .hello, .question: break
+            case .hello, .question, .ready: break
             default: Issue.record("\(String(decoding: line, as: UTF8.self))")
             }
             return false

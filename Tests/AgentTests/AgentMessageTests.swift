@@ -15,7 +15,7 @@ import Testing
     @Test(
         arguments: [
             .hello(version: 1, library: "/a \"b\"\n\u{1B}"), .question(question()), .question(question(program: nil)),
-            .closed(id: 7, outcome: .expired), .result(id: 7, isAccepted: true, reason: ""),
+            .ready, .closed(id: 7, outcome: .expired), .result(id: 7, isAccepted: true, reason: ""),
             .result(id: .init(Int64.max), isAccepted: false, reason: "é"), .error(reason: "x"),
         ] as [AgentMessage.FromMount])
     func mountMessagesComeBack(message: AgentMessage.FromMount) throws {

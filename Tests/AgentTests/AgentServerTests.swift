@@ -40,7 +40,7 @@ import Testing
     @Test func agentsThatDie() throws {
         try withDesk { desk in
             #expect(try desk.ask(user: 1).result() == nil)
-            var dying: AgentConnection? = try desk.agent()
+            var dying: ReadyAgent? = try desk.agent()
             let asked = try desk.ask(user: 1, timeout: 3 * second)
             let question = try #require(try dying?.nextQuestion())
             dying = nil
@@ -80,7 +80,6 @@ import Testing
             #expect(status.kind == .socket)
             #expect(status.mode & 0o777 == 0o600)
             let agent = try desk.agent()
-            _ = try agent.next(timeout: 0)
             desk.server.stop()
             #expect(!Files.exists(path))
             #expect(throws: AgentConnection.Failure.ended) { try agent.next(timeout: second) }
@@ -101,7 +100,7 @@ import Testing
             }
             agents.removeFirst(2)
             Clock.sleep(second / 10)
-            let again = try AgentConnection(library: desk.place.path)
+            let again = try desk.agent()
             let question = try #require(try again.nextQuestion())
             try again.answer(.init(id: question.id, decision: .deny, scope: .user))
             #expect(asked.result() == .answered)

@@ -21,6 +21,8 @@ final class Desk: Sendable {
     /// What storing an answer fails with.
     let failure = Lock<Errno?>(nil)
     private let answers: Lock<[Stored]>
+    private let clients = Lock<[Thread]>([])
+    private let isClosing = Lock(false)
 
     var stored: [Stored] { answers.withLock { $0 } }
 
@@ -37,19 +39,15 @@ final class Desk: Sendable {
     }
 
     func close() {
+        isClosing.withLock { $0 = true }
         board.end()
+        for client in clients.withLock({ $0 }) { client.join() }
         server.stop()
         place.remove()
     }
 
-    /// An agent that the server knows: it has had the greeting's line in hand.
-    func agent() throws -> AgentConnection {
-        let agent = try AgentConnection(library: place.path)
-        var entries = [Poll.Entry(agent.descriptor, .reading)]
-        guard try Poll.wait(&entries, timeout: 5 * second) else { throw HarnessError("no greeting") }
-        // The greeting is sent after the agent was put on the board.
-        return agent
-    }
+    /// An agent that the server knows, as it has heard the greeting and what is open.
+    func agent() throws -> ReadyAgent { try ReadyAgent(AgentConnection(library: place.path)) }
 
     /// A client that waits for its answer on a thread of its own.
     final class Asked: Sendable {
@@ -65,8 +63,8 @@ final class Desk: Sendable {
         user: UInt32, path: String = "DCIM/a.jpg", timeout: Int64 = 20 * second, waitsForAgent: Bool = false
     ) throws -> Asked {
         let asked = Asked()
-        let board = board
-        _ = try Thread(name: "client") {
+        let (board, isClosing) = (board, isClosing)
+        let client = try Thread(name: "client") {
             let wish = QuestionBoard.Wish(
                 uid: user, pid: 42, program: "/usr/bin/cp", level: .readWrite, operation: "create", path: path)
             while true {
@@ -74,7 +72,7 @@ final class Desk: Sendable {
                 case .outcome(let outcome): asked.outcome.update { $0 = (true, outcome) }
                 case .interrupted: asked.outcome.update { $0 = (true, .withdrawn) }
                 case .noListener:
-                    if waitsForAgent {
+                    if waitsForAgent, !isClosing.withLock({ $0 }) {
                         Clock.sleep(second / 100)
                         continue
                     }
@@ -83,6 +81,7 @@ final class Desk: Sendable {
                 return
             }
         }
+        clients.withLock { $0.append(client) }
         return asked
     }
 }
@@ -94,7 +93,26 @@ func withDesk(_ body: (Desk) throws -> Void) throws {
     try body(desk)
 }
 
-extension AgentConnection {
+/// An agent, what it heard when it came kept for the test.
+final class ReadyAgent {
+    private let connection: AgentConnection
+    private var early: [AgentMessage.FromMount] = []
+
+    init(_ connection: AgentConnection) throws {
+        self.connection = connection
+        while true {
+            guard let message = try connection.next(timeout: 5 * second) else { throw HarnessError("no greeting") }
+            if message == .ready { return }
+            early.append(message)
+        }
+    }
+
+    func answer(_ answer: AgentMessage.Answer) throws { try connection.answer(answer) }
+
+    func next(timeout: Int64) throws -> AgentMessage.FromMount? {
+        early.isEmpty ? try connection.next(timeout: timeout) : early.removeFirst()
+    }
+
     /// The next question, other messages passed over.
     func nextQuestion() throws -> AuthorizationQuestion? {
         while let message = try next(timeout: 5 * second) {

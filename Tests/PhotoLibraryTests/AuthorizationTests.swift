@@ -157,14 +157,14 @@ import Testing
             let asset = try #require(node.asset)
             let gate = library.library.authorization
             func isChosen(_ client: String) throws -> Bool {
-                try library.library.belongs(node, to: client, .ownAndChosen)
+                try library.library.tie(of: node, to: client).isChosen
             }
             #expect(try !isChosen("user:7"))
             try gate.limit(.user(7), to: [asset, 999_999])
             #expect(gate.access(uid: 7, pid: 1).visibility == .limited)
             #expect(try gate.selectionCount(of: .user(7)) == 1)
             #expect(try isChosen("user:7") && !isChosen("user:8"))
-            #expect(try !library.library.belongs(node, to: "user:7", .own))
+            #expect(try !library.library.tie(of: node, to: "user:7").isOwn)
             // The asset goes: so does its place in the selection.
             try library.unlink("DCIM/a.jpg")
             try library.library.purge(node.id)

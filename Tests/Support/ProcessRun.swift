@@ -128,6 +128,9 @@ public final class RunningProgram {
     /// What the program has written to standard output so far.
     public var outputSoFar: String { String(decoding: Self.contents(outputFile), as: UTF8.self) }
 
+    /// What the program has written to standard error so far.
+    public var errorSoFar: String { String(decoding: Self.contents(errorFile), as: UTF8.self) }
+
     /// The program has not ended yet.
     public var isRunning: Bool {
         if ended != nil { return false }

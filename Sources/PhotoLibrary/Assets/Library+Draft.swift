@@ -119,7 +119,8 @@ extension Library {
                     twin.asset != asset
                 {
                     try database.doom(placed.file)
-                    try database.giveNames(of: current, to: twin.node, keepingAsset: !amends, written: written)
+                    try database.giveNames(
+                        of: current, to: twin.node, keepingAsset: !amends, written: written, client: client)
                     return .merged(into: twin.node)
                 }
                 if isRevert {
@@ -217,7 +218,7 @@ extension Database {
     ///
     /// - Parameter keepingAsset: the asset that was there steps aside; else it was only half written, and goes.
     func giveNames(
-        of node: NodeRecord, to target: UInt64, keepingAsset: Bool, written: WrittenName?
+        of node: NodeRecord, to target: UInt64, keepingAsset: Bool, written: WrittenName?, client: String
     ) throws(Errno) {
         let asset = node.asset
         var emptied = node
@@ -231,6 +232,8 @@ extension Database {
             try run("UPDATE node SET display_name = NULL, asset = NULL WHERE id = ?", [.integer(node.id)])
             try run("DELETE FROM asset WHERE id = ?", [.integer(asset)])
         }
+        // Whoever wrote here sees the name on, also where the asset at which it leads now is somebody else's.
+        try run("UPDATE dentry SET client = ? WHERE node = ?", [.text(client), .integer(node.id)])
         emptied.asset = nil
         emptied.file = nil
         try mergeNames(of: emptied, into: target)

@@ -3,28 +3,30 @@ internal import SQLite
 
 /// What belongs to a client: what it added, and what was chosen for it.
 extension Library {
-    /// How far a client's part of the library goes.
-    public enum Part: Sendable, Hashable {
-        /// What it added.
-        case own
-        /// What it added and what was chosen for it.
-        case ownAndChosen
+    /// What a node is to a client, whatever its names.
+    public struct Tie: Sendable, Hashable {
+        /// The client made it. Who saves an edit over an asset makes a node, but the asset stays whose it was.
+        public var isOwn = false
+        /// It was chosen for the client.
+        public var isChosen = false
+        /// Somebody else copied the same bytes, and relies on them.
+        public var isShared = false
     }
 
     /// Counts this process's changes of the catalogue.
     public var changeCount: UInt64 { catalog.changeCount }
 
-    /// Whether a node is a client's by itself, whatever its names: it made it, or it was chosen for it.
-    public func belongs(_ node: NodeRecord, to client: String, _ part: Part) throws(Errno) -> Bool {
-        // Who saves an edit over an asset makes a node, but the asset stays whose it was.
-        guard let asset = node.asset else { return node.client == client }
+    public func tie(of node: NodeRecord, to client: String) throws(Errno) -> Tie {
+        guard let asset = node.asset else { return Tie(isOwn: node.client == client) }
         return try catalog.read { (database) throws(Errno) in
             try database.first(
                 """
-                SELECT 1 FROM asset WHERE id = ?1 AND client = ?2
-                UNION ALL SELECT 1 FROM authorization_selection WHERE asset = ?1 AND client = ?2 AND ?3
-                """, [.integer(asset), .text(client), .integer(part == .ownAndChosen ? 1 : 0)]
-            ) { _ in true } ?? false
+                SELECT client = ?2,
+                    EXISTS (SELECT 1 FROM authorization_selection WHERE asset = ?1 AND client = ?2),
+                    EXISTS (SELECT 1 FROM dentry WHERE node = ?3 AND client <> ?2)
+                FROM asset WHERE id = ?1
+                """, [.integer(asset), .text(client), .integer(node.id)]
+            ) { Tie(isOwn: $0.bool(0), isChosen: $0.bool(1), isShared: $0.bool(2)) } ?? Tie()
         }
     }
 
@@ -46,7 +48,7 @@ extension Library {
                     SELECT d.parent FROM authorization_selection s JOIN node n ON n.asset = s.asset
                         JOIN dentry d ON d.node = n.id WHERE s.client = ?1
                     UNION SELECT d.parent FROM asset a JOIN node n ON n.asset = a.id JOIN dentry d ON d.node = n.id
-                        WHERE a.client = ?1
+                        WHERE a.client = ?1 AND d.client IS NULL
                     UNION SELECT d.parent FROM node n JOIN dentry d ON d.node = n.id
                         WHERE n.client = ?1 AND n.asset IS NULL
                     UNION SELECT d.parent FROM dentry d WHERE d.client = ?1
@@ -59,17 +61,21 @@ extension Library {
         return Set(found)
     }
 
-    /// The directories above a node, by all of its names or by those that a client made.
-    public func directories(above node: UInt64, namedBy client: String?) throws(Errno) -> [UInt64] {
+    /// The directories above a node, by the names that a client made.
+    ///
+    /// - Parameter orUnnamed: and by those of which nothing says that somebody else made them than the node's maker.
+    public func directories(
+        above node: UInt64, namedBy client: String, orUnnamed: Bool
+    ) throws(Errno) -> [UInt64] {
         try catalog.read { (database) throws(Errno) in
             try database.all(
                 """
                 WITH RECURSIVE up (id) AS (
-                    SELECT parent FROM dentry WHERE node = ?1 AND (?2 IS NULL OR client = ?2)
+                    SELECT parent FROM dentry WHERE node = ?1 AND (client = ?2 OR client IS NULL AND ?3)
                     UNION SELECT d.parent FROM up JOIN dentry d ON d.node = up.id
                 )
                 SELECT id FROM up
-                """, [.integer(node), .text(client)]
+                """, [.integer(node), .text(client), .integer(orUnnamed ? 1 : 0)]
             ) { $0.uint64(0) }
         }
     }
@@ -82,8 +88,6 @@ extension Library {
                 SELECT a.day FROM authorization_selection s JOIN asset a ON a.id = s.asset
                     WHERE s.client = ?1 AND a.trashed_at IS NULL
                 UNION SELECT day FROM asset WHERE client = ?1 AND trashed_at IS NULL
-                UNION SELECT a.day FROM dentry d JOIN node n ON n.id = d.node JOIN asset a ON a.id = n.asset
-                    WHERE d.client = ?1 AND a.trashed_at IS NULL
                 """, [.text(client)]
             ) { $0.int(0) }
         }

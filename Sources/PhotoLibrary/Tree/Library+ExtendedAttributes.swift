@@ -6,7 +6,7 @@ internal import SQLite
 extension Library {
     /// Attributes that the library computes; they are read by name and not listed, so that copying a file with its
     /// attributes does not try to set them elsewhere.
-    static let computedPrefix = "user.cameraroll."
+    public static let computedPrefix = "user.cameraroll."
 
     /// Linux's own bound (`XATTR_SIZE_MAX`).
     private static let largestValue = 65_536

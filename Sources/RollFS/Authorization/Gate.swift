@@ -37,7 +37,9 @@ final class Gate: Sendable {
         if entry.node.kind == .directory { return try admitsDirectory(access, entry.node) }
         if access.visibility == .ownRecent, !isRecent(entry.node.id, access) { return false }
         if entry.client == access.client { return true }
-        return try belongs(entry.node, access)
+        let tie = try library.tie(of: entry.node, to: access.client)
+        // A name that somebody else's copy of the same bytes got tells nothing to whom they belong.
+        return tie.isOwn && entry.client == nil || tie.isChosen && access.visibility == .limited
     }
 
     /// Whether a client sees a node by some name.
@@ -48,7 +50,10 @@ final class Gate: Sendable {
         case .limited, .ownRecent: break
         }
         if node.kind == .directory { return try admitsDirectory(access, node) }
-        return try mayChange(access, node)
+        if try mayChange(access, node) { return true }
+        if access.visibility == .ownRecent, !isRecent(node.id, access) { return false }
+        if try library.tie(of: node, to: access.client).isOwn { return true }
+        return try library.hasName(of: node.id, by: access.client)
     }
 
     /// A directory shows to those who made it, and where it leads to what they see.
@@ -58,20 +63,19 @@ final class Gate: Sendable {
         return try leading.contains(node.id, for: access)
     }
 
-    /// Whether a client reads, changes and removes a node.
-    private func mayChange(_ access: Access, _ node: NodeRecord) throws(Errno) -> Bool {
+    /// Whether a node is a client's to change, and shows to it in views.
+    ///
+    /// Bytes that the library had already, or that somebody else has copied since, are not the client's alone: it has
+    /// a name that leads to them, which it may read, rename and remove, but what lies there others rely on.
+    func mayChange(_ access: Access, _ node: NodeRecord) throws(Errno) -> Bool {
         switch access.visibility {
         case .everything: return true
         case .nothing: return false
-        case .ownRecent: return isRecent(node.id, access)
-        case .limited:
-            if try belongs(node, access) { return true }
-            return try library.hasName(of: node.id, by: access.client)
+        case .ownRecent: guard isRecent(node.id, access) else { return false }
+        case .limited: break
         }
-    }
-
-    private func belongs(_ node: NodeRecord, _ access: Access) throws(Errno) -> Bool {
-        try library.belongs(node, to: access.client, access.visibility == .limited ? .ownAndChosen : .own)
+        let tie = try library.tie(of: node, to: access.client)
+        return tie.isOwn && !tie.isShared || tie.isChosen && access.visibility == .limited
     }
 
     /// Ten minutes, and for as long as the client has the file open for writing.
@@ -116,7 +120,10 @@ final class Gate: Sendable {
         guard access.visibility == .limited || access.visibility == .ownRecent,
             let found = try library.entry(name, in: parent), try !admits(access, to: found)
         else { return name }
-        return try library.freeName(like: name, in: parent)
+        let free = try library.freeName(like: name, in: parent)
+        // What makes a name one that programs drop beside photos must not get lost with it.
+        guard NameClass(of: name) == .plain, NameClass(of: free) != .plain else { return free }
+        return try library.freeName(like: FileName(validating: Array("._".utf8) + name.bytes), in: parent)
     }
 
     /// Notes that a client's file is kept under another name than it chose.
@@ -133,6 +140,12 @@ final class Gate: Sendable {
         throw access.visibility == .nothing ? access.refusal : .noEntry
     }
 
+    /// Lets a client find a node in a view, which shows it under a name that others gave it.
+    func require(_ access: Access, findsInView node: NodeRecord) throws(Errno) {
+        if try mayChange(access, node) { return }
+        throw access.visibility == .nothing ? access.refusal : .noEntry
+    }
+
     /// Lets those pass who see anything at all; the others learn of no name whether it exists.
     func requireSight(_ access: Access, _ operation: StaticString, _ path: @autoclosure () -> String) throws(Errno) {
         if access.visibility != .nothing { return }
@@ -140,12 +153,32 @@ final class Gate: Sendable {
         throw access.refusal
     }
 
-    /// Lets a client open, change or remove a node.
+    /// Lets a client read a node that is no directory.
+    func require(
+        _ access: Access, reads node: NodeRecord, _ operation: StaticString, _ path: @autoclosure () -> String
+    ) throws(Errno) {
+        if access.visibility != .nothing, try admits(access, to: node) { return }
+        try deny(access, operation, path())
+    }
+
+    /// Lets a client change a node.
     func require(
         _ access: Access, reaches node: NodeRecord, _ operation: StaticString, _ path: @autoclosure () -> String
     ) throws(Errno) {
         if try mayChange(access, node) { return }
-        refuse(access, .readWrite, operation, path())
+        try deny(access, operation, path())
+    }
+
+    /// Lets a client rename or remove a name.
+    func require(
+        _ access: Access, reaches entry: DirectoryEntry, _ operation: StaticString, _ path: @autoclosure () -> String
+    ) throws(Errno) {
+        if access.visibility != .nothing, entry.node.kind != .directory, try admits(access, to: entry) { return }
+        try require(access, reaches: entry.node, operation, path())
+    }
+
+    private func deny(_ access: Access, _ operation: StaticString, _ path: String) throws(Errno) {
+        refuse(access, .readWrite, operation, path)
         throw access.visibility == .nothing ? access.refusal : .accessDenied
     }
 

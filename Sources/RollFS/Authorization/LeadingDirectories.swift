@@ -86,10 +86,10 @@ final class LeadingDirectories: Sendable {
         }
         for id in recent.nodes(of: access.client) {
             guard let node = try library.node(id) else { continue }
-            let isOwn = try library.belongs(node, to: access.client, .own)
+            let isOwn = try library.tie(of: node, to: access.client).isOwn
             known.directories.formUnion(
-                try library.directories(above: id, namedBy: isOwn ? nil : access.client))
-            guard let asset = node.asset, let day = try library.day(of: asset) else { continue }
+                try library.directories(above: id, namedBy: access.client, orUnnamed: isOwn))
+            guard isOwn, let asset = node.asset, let day = try library.day(of: asset) else { continue }
             known.part.days.insert(day)
             known.part.albums.formUnion(try library.albums(around: asset))
             known.part.keywords.formUnion(try library.keywordNumbers(of: asset))

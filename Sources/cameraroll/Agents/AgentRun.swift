@@ -56,7 +56,7 @@ struct AgentRun {
             case .closed(let id, let outcome): try display.close(id, outcome: outcome)
             case .result(let id, let isAccepted, let reason):
                 try display.tell(id, isAccepted: isAccepted, reason: reason)
-            case .hello, .error: break
+            case .hello, .ready, .error: break
             }
         }
     }

@@ -43,12 +43,7 @@ final class NotificationBus {
                     + " Run the agent in a desktop session, or in a terminal without --desktop.")
         }
         bus = opened
-        do throws(CommandFailure) {
-            try listen()
-        } catch {
-            sd_bus_close_unref(opened)
-            throw error
-        }
+        try listen()
     }
 
     deinit { sd_bus_flush_close_unref(bus) }

@@ -20,6 +20,7 @@ final class TerminalDisplay: QuestionDisplay {
     init(library: String, input: FileDescriptor) {
         self.library = library
         self.input = input
+        Signals.ignoreTerminalStops()
     }
 
     /// Standard input, where it is a terminal.
@@ -29,7 +30,7 @@ final class TerminalDisplay: QuestionDisplay {
         return copy < 0 ? nil : FileDescriptor(owning: copy)
     }
 
-    /// A process in the background that reads from its terminal is stopped (SIGTTIN), and a mount with it: it only looks.
+    /// The terminal, while this process is in the foreground there: what is typed otherwise is meant for others.
     var descriptor: FileDescriptor? { tcgetpgrp(input.rawValue) == getpgrp() ? input : nil }
 
     func show(_ question: AuthorizationQuestion) {
@@ -92,6 +93,8 @@ final class TerminalDisplay: QuestionDisplay {
             var buffer = [UInt8](repeating: 0, count: 256)
             let count = read(input.rawValue, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
+            // It went to the background at this moment.
+            if count < 0, errno == EIO, descriptor == nil, isatty(input.rawValue) == 1 { break }
             // The end: a terminal that was closed, or Ctrl-D.
             if count <= 0 { return nil }
             for byte in buffer[..<count] {

@@ -34,6 +34,18 @@ enum AuthorizationChange {
         } catch { throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored") }
     }
 
+    /// Lets a client see some assets only, besides what it adds itself.
+    static func limit(_ client: Client, to assets: [Int64], in library: Library) throws(CommandFailure) {
+        try refuseRestricted(client, in: library)
+        do throws(Errno) {
+            try change(client, in: library) { () throws(Errno) in
+                try library.authorization.limit(client, to: assets)
+            }
+        } catch {
+            throw OpenLibrary.failure(error, library, "The authorization of \(client) cannot be stored")
+        }
+    }
+
     static func reset(_ client: Client, in library: Library) throws(CommandFailure) {
         try refuseRestricted(client, in: library)
         do throws(Errno) {
@@ -55,7 +67,7 @@ enum AuthorizationChange {
     }
 
     /// What an administrator restricted no user can lift.
-    private static func refuseRestricted(_ client: Client, in library: Library) throws(CommandFailure) {
+    static func refuseRestricted(_ client: Client, in library: Library) throws(CommandFailure) {
         let isRestricted: Bool
         do throws(Errno) {
             isRestricted = try library.authorization.records()
@@ -64,6 +76,27 @@ enum AuthorizationChange {
         if isRestricted {
             throw CommandFailure(
                 .notAuthorized, "\(client) is restricted by this machine's administrator, who alone can change that.")
+        }
+    }
+
+    /// Says where the administrator's policy keeps what is stored from counting.
+    static func notePolicy(on client: Client) {
+        let (user, program): (UInt32, String?) =
+            switch client {
+            case .user(let uid): (uid, nil)
+            case .program(let path, let uid): (uid, path)
+            }
+        do throws(PolicyError) {
+            let policy = try AuthorizationPolicy.load()
+            let levels = AccessLevel.allCases.filter { policy.isRestricted($0, user: user, program: program) }
+            guard !levels.isEmpty else { return }
+            // What concerns some program of a user need not concern all of them.
+            let extent = program == nil && policy.concernsPrograms(of: user) ? " for some programs or all" : ""
+            StandardError.note(
+                "\(levels.map(\.name).joined(separator: " and ")) access of \(client) is restricted\(extent) by this machine's"
+                    + " administrator (\(AuthorizationPolicy.standardPath)), whatever is stored here.")
+        } catch {
+            StandardError.note("\(error)")
         }
     }
 }

@@ -53,7 +53,8 @@ enum InfoCommand {
         return .asset(record, paths: try library.paths(ofNode: node.id))
     }
 
-    private static func node(at path: String, in library: Library) throws(Errno) -> NodeRecord? {
+    /// The node of a path, which may lie in a view.
+    static func node(at path: String, in library: Library) throws(Errno) -> NodeRecord? {
         do throws(Errno) {
             if let node = try library.node(atPath: path) { return node }
             // In a view the last part is the asset's name there.

@@ -75,7 +75,7 @@ enum PendingCommand {
     }
 
     private static func discard(_ argument: String, _ library: Library) throws(CommandFailure) -> ExitCode {
-        let path = try treePath(argument, library)
+        let path = try AssetSelection.treePath(argument, library)
         do throws(Errno) { try library.discardPending(atPath: path) } catch {
             switch error {
             case .noEntry, .nameTooLong, .illegalSequence:
@@ -89,19 +89,5 @@ enum PendingCommand {
             }
         }
         return .done
-    }
-
-    /// A path as list prints it, from one of that kind or one that lies in a mount or below the library's directory.
-    private static func treePath(_ argument: String, _ library: Library) throws(CommandFailure) -> String {
-        do throws(CommandFailure) {
-            let item = try LibraryLocation.resolveItem(argument)
-            if item.library.utf8.elementsEqual(library.path.utf8) { return item.path }
-            guard argument.utf8.first != UInt8(ascii: "/") else {
-                throw .usage("\(argument) lies in another library, \(item.library).")
-            }
-        } catch {
-            guard argument.utf8.first != UInt8(ascii: "/") else { throw error }
-        }
-        return argument
     }
 }
