@@ -109,7 +109,8 @@ import Testing
         board.add(desk)
         #expect(try ask(board, [1, 1], timeout: 100_000_000) {} == ["expired", "expired"])
         let isInterrupted = Lock(false)
-        let results = try ask(board, [1], isInterrupted: { isInterrupted.withLock { $0 } }) {
+        let interruption = { @Sendable in isInterrupted.withLock { $0 } }
+        let results = try ask(board, [1], isInterrupted: interruption) {
             _ = desk.first(2)
             isInterrupted.withLock { $0 = true }
         }
