@@ -157,7 +157,7 @@ struct AuthorizationRaceTests {
             let program = """
                 for step in 1 2 3 4; do
                     while ! test -e "$2/$step"; do sleep 0.01; done
-                    if : < "$1"; then echo "$step yes"; else echo "$step no"; fi
+                    if true < "$1"; then echo "$step yes"; else echo "$step no"; fi
                 done 2>/dev/null
                 """
             let running = try RunningProgram(
