@@ -10,8 +10,8 @@ extension RollFileSystem {
             try gate.requireSight(access, "lookup", name.description)
             return try entry(of: viewItem(name, in: inode, access), in: inode, access)
         }
-        // The kernel looks a name up before it makes a file of it, and makes none where that is refused.
-        if gate.isToBeAskedAboutAdding(access, caller) { throw .noEntry }
+        // The kernel looks a name up before it makes a file of it; of whoever may be asked about that no name is there.
+        if gate.mayAskToAdd(access, caller) { throw .noEntry }
         try gate.requireSight(access, "lookup", library.path(of: name, in: parent))
         guard let found = try gate.entry(name, in: parent, access) else { throw .noEntry }
         noteLookup(of: found, in: parent, caller)

@@ -1,265 +1,161 @@
-import Glibc
 import PhotoLibrary
 import Platform
+import Support
 import Testing
 
-/// Remembers what was shown.
-private final class Listener: QuestionListener {
-    struct Seen: Sendable {
-        var opened: [AuthorizationQuestion] = []
-        var closed: [UInt64: QuestionOutcome] = [:]
-    }
-    private let seen = Monitor(Seen())
-    var now: Seen { seen.update { $0 } }
-    func questionOpened(_ question: AuthorizationQuestion) { seen.update { $0.opened.append(question) } }
-    func questionClosed(_ id: UInt64, outcome: QuestionOutcome) { seen.update { $0.closed[id] = outcome } }
-
-    /// The newest question, once there are `count`.
-    func question(_ count: Int = 1) throws -> AuthorizationQuestion {
-        let found: AuthorizationQuestion? = seen.wait(timeout: 5_000_000_000) { seen in
-            seen.opened.count >= count ? seen.opened[count - 1] : nil
+@Suite struct QuestionBoardTests {
+    /// Remembers what it is shown.
+    private final class Desk: QuestionListener {
+        let opened = Monitor([AuthorizationQuestion]())
+        let closed = Monitor([String]())
+        func questionOpened(_ question: AuthorizationQuestion) { opened.update { $0.append(question) } }
+        func questionClosed(_ id: UInt64, outcome: QuestionOutcome) {
+            closed.update { $0.append("\(id) \(outcome.rawValue)") }
         }
-        return try #require(found)
-    }
-}
-
-/// A thread that asks, and what came of it.
-private struct Waiter {
-    let thread: Platform.Thread
-    let result: Lock<QuestionBoard.WaitResult?>
-    let isInterrupted = Lock(false)
-
-    init(_ board: QuestionBoard, uid: UInt32 = 7, pid: Int32 = 1, timeout: Int64 = 10_000_000_000) throws {
-        let result = Lock<QuestionBoard.WaitResult?>(nil)
-        let isInterrupted = isInterrupted
-        self.result = result
-        thread = try Platform.Thread(name: "waiter") {
-            let wish = QuestionBoardTests.wish(uid: uid, pid: pid)
-            let end = board.ask(wish, timeout: timeout) { isInterrupted.withLock { $0 } }
-            result.withLock { $0 = end }
+        func first(_ count: Int = 1) -> [AuthorizationQuestion] {
+            opened.wait(timeout: 5_000_000_000) { $0.count >= count ? $0 : nil } ?? []
+        }
+        func closings(_ count: Int) -> [String] {
+            closed.wait(timeout: 5_000_000_000) { $0.count >= count ? $0 : nil } ?? []
         }
     }
 
-    /// In a word.
-    func end() -> String {
-        thread.join()
-        switch result.withLock({ $0 }) {
-        case .outcome(let outcome): return outcome.rawValue
-        case .interrupted: return "interrupted"
-        case .noListener: return "no listener"
-        case nil: return "nothing"
-        }
-    }
-}
+    private static let second: Int64 = 1_000_000_000
 
-/// One question for each client, and what its answer does.
-struct QuestionBoardTests {
-    static func wish(uid: UInt32 = 7, pid: Int32 = 1) -> QuestionBoard.Wish {
+    private func wish(_ uid: UInt32) -> QuestionBoard.Wish {
         QuestionBoard.Wish(
-            uid: uid, pid: pid, program: "/usr/bin/cp", level: .readWrite, operation: "create", path: "DCIM/a.jpg")
+            uid: uid, pid: 1, program: "/bin/x", level: .readWrite, operation: "lookup", path: "DCIM")
     }
 
-    private func withBoard(limit: Int = 96, _ body: (QuestionBoard, Listener) throws -> Void) throws {
-        let board = QuestionBoard(waitingLimit: limit)
-        let listener = Listener()
-        board.add(listener)
-        try body(board, listener)
-        #expect(board.questions.isEmpty)
-    }
-
-    @Test func twentyWaitForOneAnswer() throws {
-        try withBoard { board, listener in
-            let waiters = try (0..<20).map { try Waiter(board, pid: Int32($0 + 1)) }
-            let question = try listener.question()
-            usleep(200_000)
-            #expect(board.questions == [question])
-            #expect(waiters.allSatisfy { $0.result.withLock { $0 == nil } })
-            var stored: [AuthorizationQuestion] = []
-            #expect(board.answer(question.id) { (question) throws(Errno) in stored.append(question) })
-            for waiter in waiters { #expect(waiter.end() == "answered") }
-            #expect(stored == [question])
-            #expect(listener.now.opened.count == 1)
-            #expect(listener.now.closed == [question.id: .answered])
-            // Late: nobody is let in by it.
-            #expect(!board.answer(question.id) { (_) throws(Errno) in Issue.record("it was stored") })
+    /// Asks on threads of their own; answers what became of each.
+    private func ask(
+        _ board: QuestionBoard, _ uids: [UInt32], timeout: Int64 = 20 * second,
+        isInterrupted: @escaping @Sendable () -> Bool = { false }, while body: () throws -> Void
+    ) throws -> [String] {
+        let results = Lock([String](repeating: "", count: uids.count))
+        let threads = try uids.enumerated().map { index, uid in
+            try Platform.Thread(name: "asking") {
+                let result =
+                    switch board.ask(wish(uid), timeout: timeout, isInterrupted: isInterrupted) {
+                    case .outcome(let outcome): outcome.rawValue
+                    case .interrupted: "interrupted"
+                    case .noListener: "nobody"
+                    }
+                results.withLock { $0[index] = result }
+            }
         }
+        try body()
+        for thread in threads { thread.join() }
+        return results.withLock { $0 }
     }
 
-    @Test func oneQuestionForEachUser() throws {
-        try withBoard { board, listener in
-            let one = try Waiter(board, uid: 7)
-            let first = try listener.question(1)
-            let other = try Waiter(board, uid: 8)
-            let second = try listener.question(2)
-            #expect(first.uid == 7 && second.uid == 8 && first.id != second.id)
-            #expect(board.answer(second.id) { (_) throws(Errno) in })
-            #expect(other.end() == "answered")
-            #expect(one.result.withLock { $0 == nil })
-            #expect(board.answer(first.id) { (_) throws(Errno) in })
-            #expect(one.end() == "answered")
+    @Test func oneQuestionForAll() throws {
+        let board = QuestionBoard(waitingLimit: 96)
+        let desk = Desk()
+        board.add(desk)
+        let stored = Lock([UInt32]())
+        let results = try ask(board, (0..<20).map { UInt32($0 % 2) }) {
+            let questions = desk.first(2)
+            #expect(Set(questions.map(\.uid)) == [0, 1])
+            Clock.sleep(300_000_000)
+            #expect(desk.opened.update { $0.count } == 2)
+            for question in questions {
+                #expect(board.answer(question.id) { asked in stored.withLock { $0.append(asked.uid) } })
+                // The first answer wins.
+                #expect(!board.answer(question.id) { asked in stored.withLock { $0.append(asked.uid) } })
+            }
         }
+        #expect(results == [String](repeating: "answered", count: 20))
+        #expect(stored.withLock { $0.sorted() } == [0, 1])
+        #expect(desk.closings(2).count == 2 && board.questions.isEmpty)
     }
 
-    /// Two agents answer at once: the first one's answer is stored, the other's never.
-    @Test func firstAnswerWins() throws {
+    @Test func twoAnswersAtOnce() throws {
         for _ in 0..<50 {
-            try withBoard { board, listener in
-                let waiter = try Waiter(board)
-                let id = try listener.question().id
-                let stored = Lock<[Int]>([])
-                let won = Lock<[Int]>([])
-                let agents = try (0..<4).map { number in
-                    try Platform.Thread(name: "agent") {
-                        let isFirst = board.answer(id) { (_) throws(Errno) in
-                            Clock.sleep(1_000_000)
-                            stored.withLock { $0.append(number) }
-                        }
-                        if isFirst { won.withLock { $0.append(number) } }
+            let board = QuestionBoard(waitingLimit: 96)
+            let desk = Desk()
+            board.add(desk)
+            let stored = Lock(0)
+            let results = try ask(board, [1]) {
+                let question = try #require(desk.first().first)
+                let threads = try (0..<4).map { _ in
+                    try Platform.Thread(name: "answering") {
+                        _ = board.answer(question.id) { _ in stored.withLock { $0 += 1 } }
                     }
                 }
-                for agent in agents { agent.join() }
-                #expect(waiter.end() == "answered")
-                #expect(stored.withLock { $0 }.count == 1)
-                #expect(stored.withLock { $0 } == won.withLock { $0 })
+                for thread in threads { thread.join() }
             }
+            #expect(results == ["answered"] && stored.withLock { $0 } == 1)
         }
     }
 
-    @Test func answerThatCannotBeStored() throws {
-        try withBoard { board, listener in
-            let waiters = try (0..<3).map { _ in try Waiter(board) }
-            let question = try listener.question()
-            usleep(100_000)
+    /// An answer that cannot be stored lets nobody in.
+    @Test func storingFails() throws {
+        let board = QuestionBoard(waitingLimit: 96)
+        let desk = Desk()
+        board.add(desk)
+        let results = try ask(board, [1, 1]) {
+            let question = try #require(desk.first().first)
             #expect(!board.answer(question.id) { (_) throws(Errno) in throw .noSpace })
-            for waiter in waiters { #expect(waiter.end() == "failed") }
-            #expect(listener.now.closed == [question.id: .failed])
         }
+        #expect(results == ["failed", "failed"])
+        #expect(desk.closings(1) == ["1 failed"])
     }
 
-    /// The last one who is interrupted takes the question away.
-    @Test func interrupted() throws {
-        try withBoard { board, listener in
-            let waiters = try (0..<2).map { _ in try Waiter(board) }
-            let question = try listener.question()
-            usleep(100_000)
-            waiters[0].isInterrupted.withLock { $0 = true }
-            #expect(waiters[0].end() == "interrupted")
-            #expect(board.questions == [question])
-            waiters[1].isInterrupted.withLock { $0 = true }
-            #expect(waiters[1].end() == "interrupted")
-            #expect(listener.now.closed == [question.id: .withdrawn])
-            #expect(!board.answer(question.id) { (_) throws(Errno) in })
+    @Test func endsWithoutAnAnswer() throws {
+        let board = QuestionBoard(waitingLimit: 96)
+        #expect(try ask(board, [1]) {} == ["nobody"])
+        let desk = Desk()
+        board.add(desk)
+        #expect(try ask(board, [1, 1], timeout: 100_000_000) {} == ["expired", "expired"])
+        let isInterrupted = Lock(false)
+        let results = try ask(board, [1], isInterrupted: { isInterrupted.withLock { $0 } }) {
+            _ = desk.first(2)
+            isInterrupted.withLock { $0 = true }
         }
+        #expect(results == ["interrupted"])
+        #expect(desk.closings(2) == ["1 expired", "2 withdrawn"])
+        // What is closed cannot be answered any more.
+        #expect(!board.answer(2) { _ in })
+        #expect(
+            try ask(board, [1, 2]) {
+                _ = desk.first(4)
+                board.end()
+            } == ["ended", "ended"])
+        #expect(try ask(board, [1]) {} == ["nobody"])
     }
 
-    /// Interrupted while the answer is stored: the answer counts.
-    @Test func interruptedWhileItIsStored() throws {
-        try withBoard { board, listener in
-            let waiter = try Waiter(board)
-            let question = try listener.question()
-            let isAnswered = board.answer(question.id) { (_) throws(Errno) in
-                waiter.isInterrupted.withLock { $0 = true }
-                #expect(waiter.end() == "interrupted")
-            }
-            #expect(isAnswered)
-            #expect(listener.now.closed == [question.id: .answered])
-        }
+    /// One user does not take the places of all.
+    @Test func limits() throws {
+        let board = QuestionBoard(waitingLimit: 6)
+        let desk = Desk()
+        board.add(desk)
+        let results = try ask(board, [1, 1, 1, 1, 1], timeout: 500_000_000) {}
+        #expect(results.sorted() == ["expired", "expired", "nobody", "nobody", "nobody"])
+        let several = try ask(board, [1, 1, 2, 2, 3, 3, 4], timeout: 500_000_000) {}
+        #expect(several.filter { $0 == "expired" }.count == 6)
     }
 
-    @Test func expired() throws {
-        try withBoard { board, listener in
-            let waiter = try Waiter(board, timeout: 100_000_000)
-            let question = try listener.question()
-            #expect(waiter.end() == "expired")
-            #expect(listener.now.closed == [question.id: .expired])
-            #expect(!board.answer(question.id) { (_) throws(Errno) in })
-            // The next one is asked for anew.
-            let next = try Waiter(board)
-            let again = try listener.question(2)
-            #expect(again.id != question.id)
-            #expect(board.answer(again.id) { (_) throws(Errno) in })
-            #expect(next.end() == "answered")
-        }
-    }
-
-    @Test func endOfTheMount() throws {
-        let board = QuestionBoard(waitingLimit: 10)
-        let listener = Listener()
-        board.add(listener)
-        let waiters = try (0..<3).map { _ in try Waiter(board) }
-        _ = try listener.question()
-        usleep(100_000)
-        board.end()
-        for waiter in waiters { #expect(waiter.end() == "ended") }
-        #expect(!board.hasListeners)
-        #expect(try Waiter(board).end() == "no listener")
-    }
-
-    @Test func nobodyToAsk() throws {
-        let board = QuestionBoard(waitingLimit: 10)
-        #expect(!board.hasListeners)
-        #expect(try Waiter(board).end() == "no listener")
-        // The listener goes while somebody waits: another one that comes is shown the question.
-        let first = Listener()
-        board.add(first)
-        let waiter = try Waiter(board)
-        let question = try first.question()
-        board.remove(first)
-        usleep(100_000)
-        #expect(waiter.result.withLock { $0 == nil })
-        let second = Listener()
-        board.add(second)
-        #expect(try second.question() == question)
-        #expect(board.answer(question.id) { (_) throws(Errno) in })
-        #expect(waiter.end() == "answered")
-        #expect(first.now.closed.isEmpty && second.now.closed == [question.id: .answered])
-    }
-
-    /// One user takes a third of the places and no more; all together take all and no more.
-    @Test func placesToWait() throws {
-        try withBoard(limit: 9) { board, listener in
-            let crowd = try (0..<3).map { _ in try Waiter(board, uid: 7) }
-            usleep(100_000)
-            #expect(try Waiter(board, uid: 7).end() == "no listener")
-            let others = try (0..<6).map { try Waiter(board, uid: 8 + UInt32($0 / 3)) }
-            usleep(100_000)
-            #expect(try Waiter(board, uid: 99).end() == "no listener")
-            for question in board.questions { #expect(board.answer(question.id) { (_) throws(Errno) in }) }
-            for waiter in crowd + others { #expect(waiter.end() == "answered") }
-            // Places are free again.
-            let late = try Waiter(board, uid: 7)
-            let question = try listener.question(4)
-            #expect(board.answer(question.id) { (_) throws(Errno) in })
-            #expect(late.end() == "answered")
-        }
-    }
-
-    /// A question that nobody waits for stays for its time; those who come join it.
-    @Test func raised() throws {
-        try withBoard { board, listener in
-            board.raise(Self.wish(), timeout: 5_000_000_000)
-            let question = try listener.question()
-            board.raise(Self.wish(), timeout: 5_000_000_000)
-            #expect(board.questions == [question])
-            let waiter = try Waiter(board)
-            usleep(100_000)
-            #expect(listener.now.opened.count == 1)
-            #expect(board.answer(question.id) { (_) throws(Errno) in })
-            #expect(waiter.end() == "answered")
-
-            board.raise(Self.wish(), timeout: 5_000_000_000)
-            let alone = try listener.question(2)
-            #expect(board.answer(alone.id) { (_) throws(Errno) in })
-
-            board.raise(Self.wish(), timeout: 1_000_000)
-            let expiring = try listener.question(3)
-            usleep(50_000)
-            // The next one finds that its time is up, and opens another.
-            board.raise(Self.wish(), timeout: 5_000_000_000)
-            let next = try listener.question(4)
-            #expect(next.id != expiring.id)
-            #expect(listener.now.closed[expiring.id] == .expired)
-            #expect(board.answer(next.id) { (_) throws(Errno) in })
-        }
+    @Test func raisedWithoutWaiting() throws {
+        let board = QuestionBoard(waitingLimit: 96)
+        let desk = Desk()
+        board.raise(wish(1), timeout: Self.second)
+        #expect(board.questions.isEmpty, "nobody is there to be asked")
+        board.add(desk)
+        board.raise(wish(1), timeout: 20 * Self.second)
+        board.raise(wish(1), timeout: 20 * Self.second)
+        #expect(desk.first().count == 1 && board.questions.count == 1)
+        // One who comes later is shown what is open.
+        let late = Desk()
+        board.add(late)
+        #expect(late.first().map(\.id) == desk.first().map(\.id))
+        #expect(board.answer(desk.first()[0].id) { _ in })
+        #expect(board.questions.isEmpty)
+        // Its time is up: it closes when the next one comes.
+        board.raise(wish(2), timeout: 1)
+        Clock.sleep(10_000_000)
+        board.raise(wish(3), timeout: 20 * Self.second)
+        #expect(board.questions.map(\.uid) == [3])
+        #expect(desk.closings(2) == ["1 answered", "2 expired"])
     }
 }

@@ -40,7 +40,7 @@ public final class Terminal {
 
     deinit {
         if ended == nil {
-            kill(pid, SIGKILL)
+            Glibc.kill(pid, SIGKILL)
             var status: Int32 = 0
             waitpid(pid, &status, 0)
         }
@@ -71,6 +71,9 @@ public final class Terminal {
             throw HarnessError("the terminal takes nothing")
         }
     }
+
+    /// Ends the program as a crash would.
+    public func kill() { Glibc.kill(pid, SIGKILL) }
 
     /// Presses Ctrl-C.
     public func interrupt() { _ = write(controller, [3], 1) }

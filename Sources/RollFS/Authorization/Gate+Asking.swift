@@ -44,15 +44,26 @@ extension Gate {
         if access.canAdd { return }
         if access.asks(for: .addOnly) {
             let wish = wish(access, caller, .addOnly, operation, path())
-            if let questions, questions.hasListeners, promptTimeout > 0, patience.waits(caller) {
+            if isToBeAsked(caller) {
                 if patience.sendRound(caller) { throw .stale }
                 // It came by a directory that it has open. The question is put, and the next attempt finds the answer.
-                questions.raise(wish, timeout: promptTimeout)
+                questions?.raise(wish, timeout: promptTimeout)
             }
             note(wish)
         }
         refuse(access, .addOnly, operation, path())
         throw access.refusal
+    }
+
+    /// Whether the user would be asked where a client adds something that sees nothing, and has been denied that.
+    func mayAskToAdd(_ access: Access, _ caller: Caller) -> Bool {
+        access.visibility == .nothing && access.asks(for: .addOnly) && !access.asks(for: .readWrite)
+            && isToBeAsked(caller)
+    }
+
+    private func isToBeAsked(_ caller: Caller) -> Bool {
+        guard let questions, promptTimeout > 0 else { return false }
+        return questions.hasListeners && patience.waits(caller)
     }
 
     private func ask(
@@ -63,19 +74,26 @@ extension Gate {
             note(wish)
             return access
         }
-        switch questions.ask(wish, timeout: promptTimeout, isInterrupted: { caller.isInterrupted }) {
-        case .outcome(.answered): return self.access(of: caller)
-        case .outcome:
-            patience.exhaust(caller)
-            note(wish)
-            return access
-        case .noListener:
-            note(wish)
-            return access
-        case .interrupted:
-            note(wish)
-            throw .interrupted
+        // An answer for one program leaves the others of its user where they were: they are asked about in turn.
+        for _ in 0..<8 {
+            switch questions.ask(wish, timeout: promptTimeout, isInterrupted: { caller.isInterrupted }) {
+            case .outcome(.answered):
+                let answered = self.access(of: caller)
+                if !answered.asks(for: level) { return answered }
+            case .outcome:
+                patience.exhaust(caller)
+                note(wish)
+                return access
+            case .noListener:
+                note(wish)
+                return access
+            case .interrupted:
+                note(wish)
+                throw .interrupted
+            }
         }
+        note(wish)
+        return access
     }
 
     private func wish(
