@@ -54,8 +54,6 @@ private struct Waiter {
 
 /// What comes at the same time as an answer, or instead of it.
 struct QuestionBoardRaceTests {
-/// One question for each client, and what its answer does.
-struct QuestionBoardTests {
     static func wish(uid: UInt32 = 7, pid: Int32 = 1) -> QuestionBoard.Wish {
         QuestionBoard.Wish(
             uid: uid, pid: pid, program: "/usr/bin/cp", level: .readWrite, operation: "create", path: "DCIM/a.jpg")
