@@ -8,7 +8,10 @@ extension RollFileSystem {
     ) throws(Errno) -> TimedAttributes {
         guard ViewInode(inode) == nil else { throw .notPermitted }
         let access = gate.access(of: caller)
-        let node = try reach(inode, access, "setattr")
+        // ftruncate(2): what was opened for writing stays so, whatever the records say since.
+        var isOpen = false
+        if change.size != nil, let handle { isOpen = try files.handle(handle).canWrite }
+        let node = try isOpen ? library.node(inode) : reach(inode, access, "setattr")
         if let size = change.size {
             guard size >= 0 else { throw .invalid }
             // The bytes that are left may be an asset already, to which the name went: there is nothing more to set here.

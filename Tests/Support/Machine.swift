@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Platform
 
 /// What this machine lets tests do.
 public enum Machine {
@@ -16,12 +17,25 @@ public enum Machine {
         return found
     }()
 
+    /// How many users were made.
+    private static let users = Lock(0)
+
     /// Runs `body` with a user made for it, who is removed afterwards.
     public static func withUser<Result>(_ suffix: String, _ body: (TestUser) throws -> Result) throws -> Result {
-        let name = "cameraroll-\(suffix)"
-        _ = try run("userdel", name)
-        try require("useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name)
-        defer { _ = try? run("userdel", name) }
+        // Of its own, since other tests make users meanwhile; one that was killed may have left this one behind.
+        let number = users.withLock { number in
+            number += 1
+            return number
+        }
+        let name = "cameraroll-\(suffix)-\(number)"
+        // Both lock the user database for a moment, and give up where another holds it.
+        try users.withLock { _ in
+            Swift.Result {
+                _ = try run("userdel", name)
+                try require("useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name)
+            }
+        }.get()
+        defer { users.withLock { _ in _ = try? run("userdel", name) } }
         guard let uid = UInt32(try require("id", "-u", name).stdout.filter(\.isNumber)),
             let gid = UInt32(try require("id", "-g", name).stdout.filter(\.isNumber))
         else { throw HarnessError("no numbers for the user \(name)") }

@@ -4,7 +4,7 @@ import Glibc
 /// A program on a terminal of its own (pty(7)), typed to and read from by the test.
 public final class Terminal {
     private let controller: Int32
-    private let pid: pid_t
+    public let pid: Int32
     private var ended: Int32?
     /// What the program has written, as far as it was read.
     public private(set) var output = ""

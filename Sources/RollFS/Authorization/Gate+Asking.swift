@@ -26,6 +26,15 @@ extension Gate {
         return try ask(access, caller, .addOnly, "create", name.description)
     }
 
+    /// Whether a client that sees nothing would be asked for if it wanted to add something: to it no name exists, rather
+    /// than that it is refused all of them.
+    func isToBeAskedAboutAdding(_ access: Access, _ caller: Caller) -> Bool {
+        guard access.visibility == .nothing, access.asks(for: .addOnly), !access.asks(for: .readWrite),
+            let questions, questions.hasListeners, promptTimeout > 0
+        else { return false }
+        return patience.waits(caller)
+    }
+
     /// Lets a client add to the library.
     ///
     /// - Throws: `ESTALE` where the user is to be asked first: the kernel comes again by way of the root.
