@@ -109,7 +109,8 @@ extension RollFileSystem {
                     guard add(entry, found.name, next, &page) else { return }
                 case .node(let node):
                     guard try gate.mayChange(access, node) else { continue }
-                    guard try add(node, found.name, next, &page, access, isView: true) else { return }
+                    guard let name = try gate.viewName(found.name, of: node, access) else { continue }
+                    guard try add(node, name, next, &page, access, isView: true) else { return }
                 case .file(let file):
                     if let node = file.node, try !gate.mayChange(access, node) { continue }
                     guard add(fileEntry(of: file, in: inode), found.name, next, &page) else { return }

@@ -44,7 +44,11 @@ extension RollFileSystem {
 
     /// What a name in a view leads to, for a client that may see it.
     func viewItem(_ name: FileName, in inode: ViewInode, _ access: Access) throws(Errno) -> ViewItem {
-        guard let item = try views.view(of: inode).lookup(name, in: inode.directory) else { throw .noEntry }
+        let own = try gate.viewsOwnName(for: name, access)
+        guard let item = try views.view(of: inode).lookup(own, in: inode.directory) else { throw .noEntry }
+        if case .node(let node) = item, access.visibility == .limited || access.visibility == .ownRecent {
+            guard try gate.viewName(own, of: node, access) == name else { throw .noEntry }
+        }
         switch item {
         case .directory(let directory):
             guard try gate.admits(access, to: directory, of: views.view(of: inode)) else { throw .noEntry }
@@ -64,6 +68,10 @@ extension RollFileSystem {
 
     func directoryEntry(of inode: ViewInode) -> Entry {
         Entry(viewAttributes(of: inode), attributeTimeout: 0, entryTimeout: 0)
+    }
+
+    private func cameraRoll() -> NodeRecord? {
+        do throws(Errno) { return try library.node(Library.cameraRollNode) } catch { return nil }
     }
 
     func fileEntry(of file: ViewFile, in inode: ViewInode) -> Entry {
@@ -86,11 +94,13 @@ extension RollFileSystem {
         return attributes
     }
 
-    /// A view's directories belong to the mounting user; what they list changes by itself.
+    /// A view's directories are whose the camera roll is, with its permissions; what they list changes by itself.
     func viewAttributes(of inode: ViewInode) -> Attributes {
-        var attributes = Attributes(inode: inode.number, mode: 0o040755)
+        let roll = cameraRoll()
+        var attributes = Attributes(inode: inode.number, mode: roll?.mode ?? 0o040755)
         attributes.links = 2
-        attributes.uid = options.owner
+        attributes.uid = roll?.uid ?? options.owner
+        attributes.gid = roll?.gid ?? 0
         attributes.size = 4096
         attributes.blocks = 8
         let now = Clock.now()

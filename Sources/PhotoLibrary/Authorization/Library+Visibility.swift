@@ -149,6 +149,30 @@ extension Library {
         }
     }
 
+    /// The assets of a client's part of the library, each with a name that it has for the client: in the camera roll, or
+    /// where it was deleted from. In the order in which they came.
+    public func names(
+        in client: String, withChosen: Bool
+    ) throws(Errno) -> [(node: UInt64, name: FileName)] {
+        let rows = try catalog.read { (database) throws(Errno) in
+            try database.all(
+                """
+                SELECT n.id, coalesce(CASE WHEN d.client = ?1 THEN d.chosen END, d.name,
+                    (SELECT t.name FROM trashed_name t WHERE t.node = n.id LIMIT 1), n.display_name)
+                FROM (SELECT id FROM asset WHERE client = ?1 UNION
+                    SELECT asset FROM authorization_selection WHERE client = ?1 AND ?2) part
+                JOIN node n ON n.asset = part.id LEFT JOIN dentry d ON d.node = n.id
+                ORDER BY n.id, d.client IS NOT ?1 AND d.client IS NOT NULL, d.id
+                """, [.text(client), .integer(withChosen ? 1 : 0)]
+            ) { (node: $0.uint64(0), name: FileName(trusted: $0.bytes(1))) }
+        }
+        var last: UInt64?
+        return rows.filter { row in
+            defer { last = row.node }
+            return row.node != last
+        }
+    }
+
     /// The capture day of an asset that is not deleted.
     public func day(of asset: Int64) throws(Errno) -> Int? {
         try catalog.read { (database) throws(Errno) in

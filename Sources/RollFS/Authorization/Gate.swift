@@ -114,6 +114,22 @@ final class Gate: Sendable {
         return chosen
     }
 
+    /// The name under which a view shows a client an asset; nil where it shows it none.
+    ///
+    /// - Parameter name: what the view itself calls it. Names of an album's own are shown as they are.
+    func viewName(_ name: FileName, of node: NodeRecord, _ access: Access) throws(Errno) -> FileName? {
+        guard access.visibility != .everything, node.displayName == name else { return name }
+        return try leading.viewName(of: node.id, for: access)
+    }
+
+    /// What a view itself calls what a client names there.
+    func viewsOwnName(for name: FileName, _ access: Access) throws(Errno) -> FileName {
+        guard access.visibility == .limited || access.visibility == .ownRecent,
+            let id = try leading.node(named: name, for: access)
+        else { return name }
+        return try library.node(id)?.displayName ?? name
+    }
+
     /// The name under which a client's new file is kept: the one that it chose, unless something has that which the
     /// client may not see.
     func newName(_ name: FileName, in parent: UInt64, _ access: Access) throws(Errno) -> FileName {

@@ -9,6 +9,8 @@ final class LeadingDirectories: Sendable {
     private struct Known {
         var directories: Set<UInt64> = []
         var part = VisiblePart()
+        var viewNames: [UInt64: FileName] = [:]
+        var nodes: [FileName: UInt64] = [:]
         var changes: UInt64 = 0
         var moves: UInt64 = 0
         var records: UInt64 = 0
@@ -44,6 +46,14 @@ final class LeadingDirectories: Sendable {
         view.leads(directory, to: try current(access).part)
     }
 
+    /// The name of an asset in views: chosen among what the client sees, so that it tells nothing of the rest.
+    func viewName(of node: UInt64, for access: Access) throws(Errno) -> FileName? {
+        try current(access).viewNames[node]
+    }
+
+    /// The asset that has a name in views.
+    func node(named name: FileName, for access: Access) throws(Errno) -> UInt64? { try current(access).nodes[name] }
+
     /// What was found out, where names are as they were.
     private func fresh(_ access: Access) -> Known? {
         let now = Clock.monotonic()
@@ -67,6 +77,16 @@ final class LeadingDirectories: Sendable {
         known.found = Clock.monotonic()
         try find(access, &known)
         known.part.directories.formUnion(known.directories)
+        for (node, name) in try library.names(in: access.client, withChosen: access.visibility == .limited) {
+            var free = name
+            var number = 2
+            while known.nodes[free] != nil {
+                free = name.inserting("~\(number)")
+                number += 1
+            }
+            known.viewNames[node] = free
+            known.nodes[free] = node
+        }
         state.withLock { state in
             if state.known.count >= Self.limit { state.known.removeAll() }
             state.known[Self.key(access)] = known
