@@ -89,11 +89,23 @@ import Testing
         try withMountedLibrary { roll in
             let path = roll.dcim + "/motion.jpg"
             let bytes = Generated.jpeg() + [UInt8](repeating: 7, count: 200_000)
-            let file = try Posix.open(path, O_CREAT | O_WRONLY)
-            _ = try Posix.pwrite(file, Array(bytes.prefix(bytes.count / 2)), at: 0)
-            try Posix.sync(file)
+            try Files.write(bytes, to: roll.place("whole.jpg"))
+            // A process of its own: every program that this one starts closes what it inherits, which is a close.
+            let script = """
+                import os, sys, time
+                bytes = open(sys.argv[1], "rb").read()
+                file = os.open(sys.argv[2], os.O_CREAT | os.O_WRONLY)
+                os.write(file, bytes[:len(bytes) // 2])
+                os.fsync(file)
+                print("written", flush=True)
+                time.sleep(60)
+                """
+            let writer = try RunningProgram("python3", ["-c", script, roll.place("whole.jpg"), path])
+            while writer.isRunning, !writer.outputSoFar.contains("written") { usleep(10_000) }
+            #expect(writer.isRunning)
             roll.kill9()
-            try? Posix.close(file)
+            writer.kill()
+            _ = writer.wait()
             try roll.mount()
             #expect(try roll.assets().isEmpty)
             #expect(try Files.existing(path).size == Int64(bytes.count / 2))

@@ -89,6 +89,7 @@ public struct EventList: Decodable, Sendable {
         public var path: String?
         public var errno: String?
         public var reason: String?
+        public var level: String?
     }
     public var events: [Event]
 }

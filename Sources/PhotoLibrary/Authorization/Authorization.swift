@@ -134,7 +134,8 @@ public final class Authorization: Sendable {
     public func set(_ statuses: [AccessLevel: AuthorizationStatus], of client: Client) throws(Errno) {
         let levels = AccessLevel.allCases.filter { statuses[$0] != nil }
         let what = levels.map { "\($0.name) to \(statuses[$0]?.name ?? "")" }.joined(separator: ", ")
-        try change(client, "set \(what)") { (database) throws(Errno) in
+        let names = levels.map(\.name).joined(separator: ", ")
+        try change(client, levels: names, "set \(what)") { (database) throws(Errno) in
             for level in levels {
                 guard let status = statuses[level] else { continue }
                 try database.run(
@@ -151,7 +152,7 @@ public final class Authorization: Sendable {
     /// Limits a client to some assets, added to those that were chosen before, and to what it adds itself.
     public func limit(_ client: Client, to assets: [Int64]) throws(Errno) {
         let what = "set \(AccessLevel.readWrite.name) to limited, \(assets.count) assets chosen"
-        try change(client, what) { (database) throws(Errno) in
+        try change(client, levels: AccessLevel.readWrite.name, what) { (database) throws(Errno) in
             try database.run(
                 "INSERT OR REPLACE INTO authorization (client, level, status, changed_at) VALUES (?, ?, ?, ?)",
                 [
@@ -180,7 +181,8 @@ public final class Authorization: Sendable {
 
     /// Forgets the answers of a client: both levels are not determined again.
     public func reset(_ client: Client) throws(Errno) {
-        try change(client, "reset") { (database) throws(Errno) in
+        let levels = AccessLevel.allCases.map(\.name).joined(separator: ", ")
+        try change(client, levels: levels, "reset") { (database) throws(Errno) in
             try database.run("DELETE FROM authorization WHERE client = ?", [.text(client.description)])
             try database.run("DELETE FROM authorization_selection WHERE client = ?", [.text(client.description)])
             try forgetRequests(of: client, in: database)
@@ -191,7 +193,7 @@ public final class Authorization: Sendable {
     public var generation: UInt64 { changes.value }
 
     private func change(
-        _ client: Client, _ what: String, _ body: (Database) throws(Errno) -> Void
+        _ client: Client, levels: String, _ what: String, _ body: (Database) throws(Errno) -> Void
     ) throws(Errno) {
         try catalog.write(body)
         // It holds from here on, also where the disk fails next.
@@ -200,7 +202,7 @@ public final class Authorization: Sendable {
         log.add(
             EventLog.Event(
                 client: client.description, operation: "authorization", path: "", errno: Errno(rawValue: 0),
-                reason: what))
+                reason: what, level: levels))
     }
 
     private func currentSnapshot() -> Snapshot {

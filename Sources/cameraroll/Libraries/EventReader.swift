@@ -13,6 +13,8 @@ enum EventReader {
         var path: String
         var errno: String
         var reason: String
+        /// Of what is about access, such as "add-only"; else empty.
+        var level: String
 
         /// Nil for a line that is no event.
         init?(line: [UInt8]) {
@@ -27,6 +29,7 @@ enum EventReader {
             // What a decision is stored with, which is no error.
             errno = error == "errno 0" ? "" : error
             reason = object["reason"]?.text ?? ""
+            level = object["level"]?.text ?? ""
         }
     }
 

@@ -7,7 +7,8 @@ extension Subcommand {
             The last events, oldest first: files that were refused and why, who was refused access, and failures. With
             --authorization only what is about access, with the answers that were stored.
 
-            With --json one object: events, an array of objects with time, client, operation, path, errno, reason.
+            With --json one object: events, an array of objects with time, client, operation, path, errno, reason and
+            level (of what is about access: add-only, read-write, or both; else empty).
             """,
         options: [
             .json, .flag("--authorization", help: "Show answers and refusals about access."),
@@ -61,6 +62,7 @@ enum LogCommand {
             try json.member("path", event.path)
             try json.member("errno", event.errno)
             try json.member("reason", event.reason)
+            try json.member("level", event.level)
             try json.endObject()
         }
         try json.endArray()
