@@ -10,9 +10,12 @@ import Testing
     @Test(.enabled(if: canary == "race", "made by mount-scripts/test for the thread sanitizer"))
     func dataRace() throws {
         let word = UncheckedWord()
-        let thread = try Platform.Thread(name: "canary") { for _ in 0..<100_000 { word.value.pointee &+= 1 } }
-        for _ in 0..<100_000 { word.value.pointee &+= 1 }
-        thread.join()
+        // Often: of two accesses that lie far apart the sanitizer may have forgotten the first.
+        for _ in 0..<200 {
+            let thread = try Platform.Thread(name: "canary") { for _ in 0..<1000 { word.value.pointee &+= 1 } }
+            for _ in 0..<1000 { word.value.pointee &+= 1 }
+            thread.join()
+        }
         #expect(word.value.pointee > 0)
     }
 
