@@ -49,6 +49,11 @@ import Testing
         return results.withLock { $0 }
     }
 
+    /// Waits until that many requests wait.
+    private func waitUntil(_ board: QuestionBoard, _ count: Int) {
+        for _ in 0..<1000 where board.waitingCount < count { Clock.sleep(10_000_000) }
+    }
+
     @Test func oneQuestionForAll() throws {
         let board = QuestionBoard(waitingLimit: 96)
         let desk = Desk()
@@ -57,7 +62,7 @@ import Testing
         let results = try ask(board, (0..<20).map { UInt32($0 % 2) }) {
             let questions = desk.first(2)
             #expect(Set(questions.map(\.uid)) == [0, 1])
-            Clock.sleep(300_000_000)
+            waitUntil(board, 20)
             #expect(desk.opened.update { $0.count } == 2)
             for question in questions {
                 #expect(board.answer(question.id) { asked in stored.withLock { $0.append(asked.uid) } })
@@ -96,6 +101,7 @@ import Testing
         board.add(desk)
         let results = try ask(board, [1, 1]) {
             let question = try #require(desk.first().first)
+            waitUntil(board, 2)
             #expect(!board.answer(question.id) { (_) throws(Errno) in throw .noSpace })
         }
         #expect(results == ["failed", "failed"])
@@ -131,9 +137,9 @@ import Testing
         let board = QuestionBoard(waitingLimit: 6)
         let desk = Desk()
         board.add(desk)
-        let results = try ask(board, [1, 1, 1, 1, 1], timeout: 500_000_000) {}
+        let results = try ask(board, [1, 1, 1, 1, 1], timeout: 3_000_000_000) {}
         #expect(results.sorted() == ["expired", "expired", "nobody", "nobody", "nobody"])
-        let several = try ask(board, [1, 1, 2, 2, 3, 3, 4], timeout: 500_000_000) {}
+        let several = try ask(board, [1, 1, 2, 2, 3, 3, 4], timeout: 3_000_000_000) {}
         #expect(several.filter { $0 == "expired" }.count == 6)
     }
 

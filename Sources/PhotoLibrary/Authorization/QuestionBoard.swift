@@ -37,6 +37,9 @@ public final class QuestionBoard: Sendable {
         userLimit = max(1, waitingLimit / 3)
     }
 
+    /// How many requests wait for an answer.
+    public var waitingCount: Int { state.update { $0.waiting.values.reduce(0, +) } }
+
     /// Whether anybody is there to be asked.
     public var hasListeners: Bool { state.update { !$0.listeners.isEmpty && !$0.isEnding } }
 
