@@ -97,7 +97,7 @@ struct QuestionBoardRaceTests {
         try withBoard { board, listener in
             let waiters = try (0..<2).map { _ in try Waiter(board) }
             let question = try listener.question()
-            usleep(100_000)
+            while board.waitingCount < 2 { usleep(10_000) }
             waiters[0].isInterrupted.withLock { $0 = true }
             #expect(waiters[0].end() == "interrupted")
             #expect(board.questions == [question])
@@ -128,7 +128,7 @@ struct QuestionBoardRaceTests {
         board.add(listener)
         let waiters = try (0..<3).map { _ in try Waiter(board) }
         _ = try listener.question()
-        usleep(100_000)
+        while board.waitingCount < 3 { usleep(10_000) }
         board.end()
         for waiter in waiters { #expect(waiter.end() == "ended") }
         #expect(!board.hasListeners)
