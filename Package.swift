@@ -34,16 +34,19 @@ let package = Package(
         systemLibrary("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .target(name: "CLinux"),
+        // Loaded at run time; see its header.
+        .target(name: "CAV", linkerSettings: [.linkedLibrary("dl")]),
         room("Platform", ["CLinux"]),
         room("SQLite", ["CSQLite", "Platform"]),
         room("Media", ["CExif", "CHEIF", "CZlib", "CCrypto", "Platform"]),
         room("PhotoLibrary", ["Media", "SQLite", "Platform"]),
+        room("Rendering", ["CAV", "CHEIF", "Media", "Platform"]),
         room("Agent", ["PhotoLibrary", "Platform"]),
         room("FUSE", ["CFuse", "Platform"]),
-        room("RollFS", ["FUSE", "PhotoLibrary", "Media", "Platform"]),
+        room("RollFS", ["FUSE", "PhotoLibrary", "Rendering", "Media", "Platform"]),
         .executableTarget(
             name: "cameraroll",
-            dependencies: ["RollFS", "FUSE", "Agent", "CSystemd", "PhotoLibrary", "Media", "Platform"],
+            dependencies: ["RollFS", "FUSE", "Agent", "CSystemd", "PhotoLibrary", "Rendering", "Media", "Platform"],
             swiftSettings: settings),
 
         .target(
@@ -53,6 +56,7 @@ let package = Package(
         tests("SQLiteTests", ["SQLite", "Platform", "Support"]),
         tests("MediaTests", ["Media", "CExif", "Platform", "Support"]),
         tests("PhotoLibraryTests", ["PhotoLibrary", "Media", "SQLite", "Platform", "Support"]),
+        tests("RenderingTests", ["Rendering", "Media", "Platform", "Support"]),
         tests("AgentTests", ["Agent", "PhotoLibrary", "Platform", "Support"]),
         tests("FUSETests", ["FUSE", "Platform", "Support"]),
         tests("RollFSTests", ["RollFS", "FUSE", "PhotoLibrary", "Platform", "Support"]),

@@ -7,8 +7,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
@@ -68,6 +70,34 @@ int cl_peer_credentials(int fd, struct cl_credentials *out) {
     out->gid = peer.gid;
     return 0;
 }
+
+long cl_send_descriptor(int fd, const void *bytes, size_t count, int passed) {
+    struct iovec part = {(void *)bytes, count};
+    union { char bytes[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } control = {{0}};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &passed, sizeof(int));
+    return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
+long cl_receive_descriptor(int fd, void *bytes, size_t count, int *passed) {
+    struct iovec part = {bytes, count};
+    union { char bytes[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } control;
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    *passed = -1;
+    long received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
+            memcpy(passed, CMSG_DATA(header), sizeof(int));
+    }
+    return received;
+}
+
+int cl_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int cl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

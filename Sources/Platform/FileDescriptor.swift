@@ -71,6 +71,23 @@ public final class FileDescriptor: Sendable {
         return file
     }
 
+    /// A file in memory that has no name, for bytes that find no place on the disk. The corresponding C function is
+    /// `memfd_create`.
+    public static func inMemory(holding bytes: [UInt8]) throws(Errno) -> FileDescriptor {
+        let file = FileDescriptor(owning: try retryingInterrupts { cl_memfd("cameraroll") })
+        try file.write(bytes, at: 0)
+        return file
+    }
+
+    /// Writes all bytes at `offset`.
+    public func write(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
+        var failure: Errno?
+        bytes.withUnsafeBytes { buffer in
+            do throws(Errno) { try writeFully(buffer, at: offset) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
     /// Reads up to `count` bytes at `offset` into an array; shorter at the end of the file.
     ///
     /// For headers and records of a bounded size, never for whole files.

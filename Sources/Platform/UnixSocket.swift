@@ -16,6 +16,14 @@ public final class UnixSocket: Sendable {
         public var gid: UInt32
     }
 
+    /// Takes over a connected socket that the process was started with.
+    public init(adopting rawValue: Int32) throws(Errno) {
+        descriptor = FileDescriptor(owning: rawValue)
+        let flags = try retryingInterrupts { fcntl(rawValue, F_GETFL, 0) }
+        _ = try retryingInterrupts { fcntl(rawValue, F_SETFL, flags | O_NONBLOCK) }
+        _ = try retryingInterrupts { fcntl(rawValue, F_SETFD, FD_CLOEXEC) }
+    }
+
     // MARK: Making
 
     /// Makes a socket file and waits at it for connections. A socket that somebody left there is removed.

@@ -23,10 +23,13 @@ extension RollFileSystem {
         } else {
             try gate.requireSight(access, "open", shown.name)
         }
-        let node = files.adoptForReading(view.number, file: try shown.open(file))
+        let bytes = try shown.open(file) { caller.isInterrupted }
+        let node = files.adoptForReading(view.number, file: bytes)
         var reply = OpenReply(handle: files.addHandle(OpenHandle(node: node, canWrite: false, client: access.client)))
         // An edit or a revert changes which bytes are shown.
         reply.keepsCache = false
+        // The kernel cuts reads at the size that it was told; this one was told a guess.
+        reply.isDirect = file.isSizeEstimated
         reply.skipsFlush = true
         return reply
     }

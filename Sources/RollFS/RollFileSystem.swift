@@ -15,6 +15,7 @@ public final class RollFileSystem: FileSystem {
     private let housekeeper: Housekeeper
     private let unfinished: [UInt64]
     private let questions: QuestionBoard?
+    private let thumbnailer: Thumbnailer
 
     /// - Parameters:
     ///   - questions: where the user is asked about clients without a record; nil: nobody is asked.
@@ -30,11 +31,12 @@ public final class RollFileSystem: FileSystem {
         gate = Gate(
             library: library, files: files, questions: questions, promptTimeout: options.promptTimeout)
         nodes = NodeAttributes(library: library, files: files, options: options)
+        thumbnailer = Thumbnailer(library: library)
         views = ViewTable([
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
             AlbumsView(library: library), FavoritesView(library: library), HiddenView(library: library),
             KeywordsView(library: library), MediaTypesView(library: library), OriginalsView(library: library),
-            SearchView(library: library),
+            SearchView(library: library), ThumbnailsView(library: library, thumbnailer: thumbnailer),
         ])
         housekeeper = Housekeeper(library: library)
     }
@@ -47,10 +49,14 @@ public final class RollFileSystem: FileSystem {
         }
     }
 
-    public func sessionWillEnd() { questions?.end() }
+    public func sessionWillEnd() {
+        questions?.end()
+        thumbnailer.cancel()
+    }
 
     public func sessionDidEnd() {
         housekeeper.stop()
+        thumbnailer.close()
         notifierHolder.withLock { $0 = nil }
     }
 

@@ -34,6 +34,8 @@ enum CommandRun {
             }
             try Output.print(try subcommand(words[1]).help)
             return .done
+        case ThumbnailHelper.name:
+            return try ThumbnailHelper.run()
         default:
             return try subcommand(first).run(words: words.dropFirst())
         }

@@ -29,6 +29,11 @@ struct cl_credentials {
     uint32_t uid, gid;
 };
 int cl_peer_credentials(int fd, struct cl_credentials *out); /* getsockopt SO_PEERCRED */
+/* sendmsg and recvmsg with one descriptor beside the bytes (SCM_RIGHTS); `passed` is -1 where none came, else
+   close-on-exec. */
+long cl_send_descriptor(int fd, const void *bytes, size_t count, int passed);
+long cl_receive_descriptor(int fd, void *bytes, size_t count, int *passed);
+int cl_memfd(const char *name); /* close-on-exec */
 int cl_eventfd(void); /* close-on-exec, without blocking */
 
 int cl_umount2(const char *target, int flags);
@@ -47,3 +52,11 @@ extern const int cl_o_path, cl_o_tmpfile, cl_o_direct, cl_o_noatime, cl_seek_dat
 /* Shared 64-bit counter in mapped memory: sequentially consistent. */
 uint64_t cl_atomic_load(const void *address);
 uint64_t cl_atomic_increment(void *address);
+
+/* What a process gives up that reads hostile bytes. */
+int cl_set_no_new_privileges(void);
+int cl_set_undumpable(void);
+/* All threads allocate from one heap: each further one reserves 64 MiB of address space. */
+void cl_use_one_heap(void);
+/* Opening files by name, running programs, making sockets and processes, changing the file system: EACCES from now on. */
+int cl_forbid_reaching_out(void);

@@ -256,5 +256,16 @@ enum Schema {
                 INSERT OR IGNORE INTO stale_index VALUES (OLD.id);
             END;
             """),
+        Migrator.Step(
+            "thumbnails",
+            """
+            -- What was made of some bytes goes with the last version that has them. Names as ThumbnailFiles makes them.
+            CREATE TRIGGER thumbnail_of_lost_version AFTER DELETE ON resource
+            WHEN NOT EXISTS (SELECT 1 FROM resource WHERE digest = OLD.digest) BEGIN
+                INSERT OR IGNORE INTO doomed_file
+                    SELECT 'thumbnails/' || lower(substr(hex(OLD.digest), 1, 2)) || '/' || lower(hex(OLD.digest)) || ending
+                    FROM (SELECT '.jpg' AS ending UNION ALL SELECT '.failed');
+            END;
+            """),
     ])
 }

@@ -28,6 +28,7 @@ extension Library {
         var report = RecoveryReport()
         sweeper.sweep()
         reserve.fill()
+        try dropUnfinishedThumbnails()
         try recoverRows(&report)
         try recoverStrays(&report)
         try recoverVersions(&report)

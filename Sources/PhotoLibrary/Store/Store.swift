@@ -54,6 +54,18 @@ final class Store: Sendable {
         try root.renameExclusively(path, to: target)
     }
 
+    /// Makes an empty file, and the directories above it.
+    func create(_ path: String) throws(Errno) -> FileDescriptor {
+        try makeParents(of: path)
+        return try root.open(path, [.readWrite, .create, .exclusive, .noFollow])
+    }
+
+    /// Moves a file over another, or to where nothing is, making the target's directories.
+    func replace(_ path: String, at target: String) throws(Errno) {
+        try makeParents(of: target)
+        try root.rename(path, to: target)
+    }
+
     /// Gives a file a second name in the store, so that equal bytes are kept once.
     func link(_ path: String, to target: String) throws(Errno) {
         try makeParents(of: target)

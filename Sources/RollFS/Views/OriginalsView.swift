@@ -45,7 +45,7 @@ struct OriginalsView: View {
         try library.original(ofNode: number).map { Self.file($0) }
     }
 
-    func open(_ file: ViewFile) throws(Errno) -> FileDescriptor {
+    func open(_ file: ViewFile, isInterrupted: () -> Bool) throws(Errno) -> FileDescriptor {
         guard let original = try library.original(ofNode: file.number) else { throw .stale }
         return try library.open(original)
     }

@@ -73,7 +73,7 @@ final class SearchView: View {
         return ViewFile(number: number, node: nil, size: Int64(Self.help.utf8.count), blocks: 8)
     }
 
-    func open(_ file: ViewFile) throws(Errno) -> FileDescriptor {
+    func open(_ file: ViewFile, isInterrupted: () -> Bool) throws(Errno) -> FileDescriptor {
         try FileDescriptor.temporary(holding: Array(Self.help.utf8))
     }
 

@@ -20,6 +20,8 @@ struct ViewFile: Sendable {
     var size: Int64
     /// Of 512 bytes.
     var blocks: Int64
+    /// The size is a guess: its bytes are made when it is opened, and only then is it known.
+    var isSizeEstimated = false
 }
 
 /// A tree of names beside the camera roll, made of queries.
@@ -53,7 +55,10 @@ protocol View: Sendable {
     func file(_ number: UInt64) throws(Errno) -> ViewFile?
 
     /// Opens a file of the view for reading.
-    func open(_ file: ViewFile) throws(Errno) -> FileDescriptor
+    ///
+    /// - Parameter isInterrupted: whether a signal wants the waiting program back; for what takes long.
+    /// - Throws: `EINTR` where it was interrupted.
+    func open(_ file: ViewFile, isInterrupted: () -> Bool) throws(Errno) -> FileDescriptor
 
     /// What removing a name does.
     func remove(_ name: FileName, of node: NodeRecord, from directory: UInt64) throws(Errno) -> ViewRemoval
@@ -102,7 +107,7 @@ extension View {
 
     func file(_ number: UInt64) throws(Errno) -> ViewFile? { nil }
 
-    func open(_ file: ViewFile) throws(Errno) -> FileDescriptor { throw .stale }
+    func open(_ file: ViewFile, isInterrupted: () -> Bool) throws(Errno) -> FileDescriptor { throw .stale }
 
     func receive(
         _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
