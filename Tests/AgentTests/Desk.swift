@@ -101,7 +101,7 @@ final class ReadyAgent {
     init(_ connection: AgentConnection) throws {
         self.connection = connection
         while true {
-            guard let message = try connection.next(timeout: 5 * second) else { throw HarnessError("no greeting") }
+            guard let message = try connection.next(timeout: 20 * second) else { throw HarnessError("no greeting") }
             if message == .ready { return }
             early.append(message)
         }
@@ -113,9 +113,20 @@ final class ReadyAgent {
         early.isEmpty ? try connection.next(timeout: timeout) : early.removeFirst()
     }
 
+    /// The next message about `question`: that an earlier answer was stored may be told after the next question was sent.
+    func next(about question: AuthorizationQuestion) throws -> AgentMessage.FromMount? {
+        while let message = try next(timeout: 20 * second) {
+            switch message {
+            case .closed(question.id, _), .result(question.id, _, _): return message
+            default: continue
+            }
+        }
+        return nil
+    }
+
     /// The next question, other messages passed over.
     func nextQuestion() throws -> AuthorizationQuestion? {
-        while let message = try next(timeout: 5 * second) {
+        while let message = try next(timeout: 20 * second) {
             if case .question(let question) = message { return question }
         }
         return nil
