@@ -25,15 +25,31 @@ struct NodeAttributes: Sendable {
         of record: NodeRecord, for access: Access, inode: UInt64? = nil
     ) throws(Errno) -> Attributes {
         var result = try attributes(of: record, inode: inode)
-        if access.visibility != .everything { conceal(record, access, &result) }
+        if access.visibility != .everything { try conceal(record, access, &result) }
         return result
     }
 
     /// Takes out what tells of names and changes that a client does not see.
-    private func conceal(_ record: NodeRecord, _ access: Access, _ result: inout Attributes) {
+    private func conceal(_ record: NodeRecord, _ access: Access, _ result: inout Attributes) throws(Errno) {
         // Of a directory 1 stands for a number that nobody knows.
         result.links = min(result.links, 1)
+        if record.kind == .asset, access.visibility != .nothing { return try concealOthers(record, access, &result) }
         guard record.kind == .directory, record.client != access.client || access.visibility == .nothing else { return }
+        result.changeTime = began
+        result.accessTime = began
+        result.modificationTime = began
+    }
+
+    /// Takes out what was set on an asset that a client knows only by a copy of the same bytes: to the client it is the
+    /// file that it wrote. Its group is not kept; the kernel's number for one that it cannot name stands for it.
+    private func concealOthers(_ record: NodeRecord, _ access: Access, _ result: inout Attributes) throws(Errno) {
+        let tie = try library.tie(of: record, to: access.client)
+        guard !tie.isOwn, !tie.isChosen || access.visibility != .limited, let client = Client(access.client) else {
+            return
+        }
+        result.mode = 0o100644
+        result.uid = client.uid
+        result.gid = 65534
         result.changeTime = began
         result.accessTime = began
         result.modificationTime = began

@@ -22,16 +22,15 @@ public enum Machine {
 
     /// Runs `body` with a user made for it, who is removed afterwards.
     public static func withUser<Result>(_ suffix: String, _ body: (TestUser) throws -> Result) throws -> Result {
-        // Of its own, since other tests make users meanwhile; one that was killed may have left this one behind.
+        // Of its own, since other tests and other runs make users meanwhile.
         let number = users.withLock { number in
             number += 1
             return number
         }
-        let name = "cameraroll-\(suffix)-\(number)"
+        let name = "cr-\(getpid())-\(suffix)-\(number)"
         // Both lock the user database for a moment, and give up where another holds it.
         try users.withLock { _ in
             Swift.Result {
-                _ = try run("userdel", name)
                 try require("useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name)
             }
         }.get()
