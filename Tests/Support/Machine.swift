@@ -31,7 +31,7 @@ public enum Machine {
         // Both lock the user database for a moment, and give up where another holds it.
         try users.withLock { _ in
             Swift.Result {
-                try require("useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name)
+                _ = try require("useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name)
             }
         }.get()
         defer { users.withLock { _ in _ = try? run("userdel", name) } }
