@@ -191,6 +191,7 @@ extension RollFileSystem {
         }
         gate.noteClose(
             of: open.id, mergedInto: open.state.withLock { $0.merged?.target }, by: client)
+        companions.noteCommit()
         files.contentsChanged()
         dropAttributes(of: effect.changedNodes)
         if effect.lostContents { notifier?.dropContents(of: open.id, waiting: 200_000_000) }
