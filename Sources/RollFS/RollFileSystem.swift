@@ -13,6 +13,7 @@ public final class RollFileSystem: FileSystem {
     let lastLookups = LastLookups()
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
+    let follower: SidecarFollower
     private let unfinished: [UInt64]
     private let questions: QuestionBoard?
     private let thumbnailer: Thumbnailer
@@ -39,6 +40,7 @@ public final class RollFileSystem: FileSystem {
             SearchView(library: library), ThumbnailsView(library: library, thumbnailer: thumbnailer),
         ])
         housekeeper = Housekeeper(library: library)
+        follower = SidecarFollower(library: library)
     }
 
     public func sessionDidStart(_ notifier: any KernelNotifier) {
@@ -47,6 +49,7 @@ public final class RollFileSystem: FileSystem {
         housekeeper.start { [unfinished] in
             for node in unfinished { self.commitUnfinished(node) }
         }
+        follower.start { self.note($0) }
     }
 
     public func sessionWillEnd() {
@@ -56,6 +59,7 @@ public final class RollFileSystem: FileSystem {
 
     public func sessionDidEnd() {
         housekeeper.stop()
+        follower.stop()
         thumbnailer.close()
         notifierHolder.withLock { $0 = nil }
     }
