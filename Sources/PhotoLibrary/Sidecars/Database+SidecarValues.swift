@@ -85,17 +85,18 @@ extension Database {
         try set(.rating(points(said)), ofAsset: asset)
     }
 
-    /// New words come, words that it says no more go; those that a person gave otherwise stay.
+    /// New words come, words that it says no more go; what a person gave or took away otherwise stays so.
     private func takeUpKeywords(_ said: String?, _ before: String?, _ asset: Int64) throws(Errno) {
         let words = SidecarProperties.keywords(in: said)
-        let gone = Set(SidecarProperties.keywords(in: before)).subtracting(words)
+        let old = Set(SidecarProperties.keywords(in: before))
+        let gone = old.subtracting(words)
         var names = try all(
             """
             SELECT w.name FROM asset_keyword k JOIN keyword w ON w.id = k.keyword
             WHERE k.asset = ? ORDER BY w.name
             """, [.integer(asset)]
         ) { FileName(trusted: $0.bytes(0)) }.filter { !gone.contains($0) }
-        let known = Set(names)
+        let known = old.union(names)
         names += words.filter { !known.contains($0) }
         try set(.tags(names), ofAsset: asset)
     }
