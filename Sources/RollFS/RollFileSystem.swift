@@ -48,6 +48,7 @@ public final class RollFileSystem: FileSystem {
         guard !library.options.isReadOnly else { return }
         housekeeper.start { [unfinished] in
             for node in unfinished { self.commitUnfinished(node) }
+            self.takeUpMissedSidecars()
         }
         follower.start { self.note($0) }
     }

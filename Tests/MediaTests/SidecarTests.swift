@@ -214,6 +214,8 @@ import Testing
         let contents = try SidecarTests.read(
             elements: "<dc:subject><rdf:Bag>\(words)</rdf:Bag></dc:subject>")
         #expect(contents.keywords.count == 1000)
+        let marks = (0..<300_000).map { "dc:a\($0)=''" }.joined(separator: " ")
+        #expect(try SidecarTests.read(attributes: "xmp:Rating='2' \(marks)").rating == 2)
         let long = try SidecarTests.read(
             elements: "<dc:description>" + String(repeating: "é", count: 400_000) + "</dc:description>")
         #expect(long.caption == String(repeating: "é", count: 32_768))

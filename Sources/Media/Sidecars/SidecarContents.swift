@@ -14,6 +14,8 @@ public struct SidecarContents: Sendable, Equatable {
 
     /// Larger files are kept and not read, in bytes: sidecars with the whole history of an edit stay below it.
     public static let sizeLimit: Int64 = 4 << 20
+    /// The same for Takeout's files, which are read as a whole.
+    public static let takeoutSizeLimit: Int64 = 256 << 10
 
     /// A longer caption is cut at a character's border, in bytes.
     static let captionLimit = 65_536
@@ -83,7 +85,7 @@ public enum SidecarReader {
     ///
     /// - Throws: `rejected` for what is no XMP or longer than `SidecarContents.sizeLimit`.
     public static func readXMP(_ file: FileDescriptor, size: Int64) throws(MediaError) -> SidecarContents {
-        try checkSize(size)
+        try checkSize(size, limit: SidecarContents.sizeLimit)
         let parser = try XMPPropertyParser()
         var position: Int64 = 0
         while position < size {
@@ -101,14 +103,14 @@ public enum SidecarReader {
 
     /// Reads what Google Takeout writes beside each picture.
     ///
-    /// - Throws: `rejected` for other JSON, and what is longer than `SidecarContents.sizeLimit`.
+    /// - Throws: `rejected` for other JSON, and what is longer than `SidecarContents.takeoutSizeLimit`.
     public static func readTakeout(_ file: FileDescriptor, size: Int64) throws(MediaError) -> SidecarContents {
-        try checkSize(size)
+        try checkSize(size, limit: SidecarContents.takeoutSizeLimit)
         let bytes: [UInt8]
         do throws(Errno) { bytes = try file.readBytes(Int(size), at: 0) } catch { throw .unreadable(error) }
         let document: JSONValue
         do throws(JSONError) {
-            document = try JSONParser.parse(bytes, limit: Int(SidecarContents.sizeLimit))
+            document = try JSONParser.parse(bytes, limit: Int(SidecarContents.takeoutSizeLimit))
         } catch { throw .damaged("The JSON sidecar", error.description) }
         guard let contents = TakeoutSidecar.contents(of: document) else {
             throw .rejected(reason: "The JSON file is none that Google Takeout writes beside a picture.")
@@ -116,11 +118,10 @@ public enum SidecarReader {
         return contents
     }
 
-    private static func checkSize(_ size: Int64) throws(MediaError) {
+    private static func checkSize(_ size: Int64, limit: Int64) throws(MediaError) {
         guard size > 0 else { throw .rejected(reason: "The sidecar is empty.") }
-        guard size <= SidecarContents.sizeLimit else {
-            throw .rejected(
-                reason: "The sidecar is larger than \(SidecarContents.sizeLimit >> 20) MiB and was not read.")
+        guard size <= limit else {
+            throw .rejected(reason: "The sidecar is larger than \(limit >> 10) KiB and was not read.")
         }
     }
 }

@@ -84,7 +84,7 @@ final class XMPPropertyParser {
 
     // MARK: Elements
 
-    private func start(_ name: String, _ attributes: [(name: String, value: String)]) {
+    private func start(_ name: String, _ attributes: Attributes) {
         depth += 1
         guard depth <= Self.depthLimit else { return refuse("nested more than \(Self.depthLimit) deep") }
         guard let rdfDepth else {
@@ -98,8 +98,8 @@ final class XMPPropertyParser {
         case 1:
             isInDescription = name == Self.syntax + "Description"
             guard isInDescription else { return }
-            for attribute in attributes {
-                if let property = Property(rawValue: attribute.name) { add(attribute.value, nil, to: property) }
+            attributes.forEach { name, value in
+                if let property = Property(rawValue: name) { add(value(), nil, to: property) }
             }
         case 2 where isInDescription:
             property = Property(rawValue: name)
@@ -109,7 +109,10 @@ final class XMPPropertyParser {
             isList = true
             text = []
         case 4 where property != nil && name == Self.syntax + "li":
-            itemLanguage = attributes.first { $0.name == Self.language }?.value
+            itemLanguage = nil
+            attributes.forEach { name, value in
+                if name == Self.language { itemLanguage = value() }
+            }
             text = []
         default: break
         }
@@ -148,20 +151,30 @@ final class XMPPropertyParser {
 
     // MARK: Handlers
 
+    /// Attributes as expat hands them over: pairs of a name and a value, closed by a null pointer.
+    private struct Attributes {
+        let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+
+        /// Further ones are not looked at.
+        private static let limit = 1024
+
+        func forEach(_ body: (_ name: String, _ value: () -> String) -> Void) {
+            guard let list else { return }
+            var place = 0
+            while place < 2 * Self.limit, let name = list[place], let value = list[place + 1] {
+                body(String(cString: name)) { String(cString: value) }
+                place += 2
+            }
+        }
+    }
+
     private static func me(_ pointer: UnsafeMutableRawPointer?) -> XMPPropertyParser? {
         pointer.map { Unmanaged<XMPPropertyParser>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private static let startHandler: XML_StartElementHandler = { pointer, name, attributes in
         guard let me = XMPPropertyParser.me(pointer), let name else { return }
-        var found: [(name: String, value: String)] = []
-        // Pairs of a name and a value, closed by a null pointer.
-        var place = 0
-        while let attributes, let key = attributes[place], let value = attributes[place + 1] {
-            found.append((String(cString: key), String(cString: value)))
-            place += 2
-        }
-        me.start(String(cString: name), found)
+        me.start(String(cString: name), Attributes(list: attributes))
     }
 
     private static let endHandler: XML_EndElementHandler = { pointer, name in

@@ -270,12 +270,11 @@ enum Schema {
         Migrator.Step(
             "sidecars",
             """
-            -- Plain files whose name is one of a sidecar.
+            -- Plain files with a sidecar's name that were looked at.
             CREATE TABLE sidecar (
                 node INTEGER PRIMARY KEY REFERENCES node (id) ON DELETE CASCADE
             );
-            INSERT INTO sidecar SELECT DISTINCT n.id FROM node n JOIN dentry d ON d.node = n.id WHERE n.kind = 4
-                AND lower(substr(d.name, -4)) IN ('.xmp', '.aae', '.thm', '.lrv', '.wav', 'json');
+            CREATE INDEX node_that_is_plain ON node (id) WHERE kind = 4;
 
             -- What a sidecar says. The texts are SidecarProperties'.
             CREATE TABLE sidecar_property (

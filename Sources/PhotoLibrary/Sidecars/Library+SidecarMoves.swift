@@ -121,13 +121,19 @@ extension Database {
             entry.node.id == move.node, entry.node.kind == .plain, let sidecar = SidecarName(move.name),
             try self.entry(move.newPicture, in: move.newParent)?.node.id == move.assetNode,
             try node(move.newParent)?.room == .cameraRoll,
-            try asset(of: sidecar, in: move.parent)?.node.id == move.rival,
-            let name = sidecar.following(move.picture, to: move.newPicture),
+            try stays(sidecar, move) == false, let name = sidecar.following(move.picture, to: move.newPicture),
             move.newParent != move.parent || name != move.name,
             try self.entry(name, in: move.newParent) == nil
         else { return nil }
         try moveName(entry, from: move.parent, to: name, in: move.newParent)
         return Library.SidecarMove(
             parent: move.parent, name: move.name, newParent: move.newParent, node: move.node)
+    }
+
+    /// Whether a picture has come beside the sidecar since. One that was there and comes after the asset that went, as the
+    /// movie of a Live Photo does, does not keep it.
+    private func stays(_ sidecar: SidecarName, _ move: WaitingSidecar) throws(Errno) -> Bool {
+        guard let neighbour = try asset(of: sidecar, in: move.parent) else { return false }
+        return neighbour.node.id != move.rival
     }
 }

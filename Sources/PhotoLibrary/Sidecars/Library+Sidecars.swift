@@ -32,6 +32,25 @@ extension Library {
         }
     }
 
+    /// Looks at the sidecars that nobody looked at, after a crash and in libraries from before.
+    public func takeUpMissedSidecars() throws(Errno) {
+        var last: UInt64 = 0
+        while true {
+            let page = try catalog.read { (database) throws(Errno) in
+                try database.all(
+                    """
+                    SELECT n.id, d.name FROM node n JOIN dentry d ON d.node = n.id
+                    WHERE n.kind = 4 AND n.id > ? AND NOT EXISTS (SELECT 1 FROM sidecar s WHERE s.node = n.id)
+                    ORDER BY n.id LIMIT 256
+                    """, [.integer(last)]
+                ) { (node: $0.uint64(0), name: FileName(trusted: $0.bytes(1))) }
+            }
+            guard let end = page.last else { return }
+            last = end.node
+            for file in page where SidecarName(file.name) != nil { takeUpSidecar(file.node, client: "") }
+        }
+    }
+
     /// Takes up what lies beside an asset that got a name by other ways than a commit or a rename.
     public func attachSidecars(to id: UInt64, client: String) throws(Errno) {
         guard try catalog.read({ (database) throws(Errno) in try database.hasSidecars() }) else { return }

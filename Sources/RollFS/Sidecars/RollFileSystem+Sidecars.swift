@@ -21,6 +21,15 @@ extension RollFileSystem {
         }
     }
 
+    func takeUpMissedSidecars() {
+        do throws(Errno) { try library.takeUpMissedSidecars() } catch {
+            library.events.add(
+                EventLog.Event(
+                    client: "", operation: "sidecar", path: "DCIM", errno: error,
+                    reason: "Sidecars could not be looked for: \(error). It is tried again with the next mount."))
+        }
+    }
+
     /// Tells the kernel of a sidecar that followed its asset.
     func note(_ move: Library.SidecarMove) {
         gate.namesChanged()
@@ -28,11 +37,12 @@ extension RollFileSystem {
         notifier?.dropEntry(move.name, in: move.parent, waiting: 0)
     }
 
-    /// Where a sidecar lies, or is to lie, whose picture a view's directory shows; nil for other names, and where there is
-    /// no such picture.
+    /// Where a sidecar lies, or is to lie, whose picture a view's directory shows; nil for other names, where there is no
+    /// such picture, and in views that take no files.
     func sidecarPlace(of name: FileName, in view: ViewInode) throws(Errno) -> (parent: UInt64, name: FileName)? {
         guard let sidecar = SidecarName(name) else { return nil }
         let shown = try views.view(of: view)
+        do throws(Errno) { _ = try shown.placement(in: view.directory) } catch .notPermitted { return nil }
         for picture in try library.pictures(of: sidecar, inAlbum: shown is AlbumsView ? view.directory : nil) {
             guard case .node(let node)? = try shown.lookup(picture, in: view.directory), node.kind == .asset else {
                 continue
