@@ -98,7 +98,7 @@ final class XMPPropertyParser {
         case 1:
             isInDescription = name == Self.syntax + "Description"
             guard isInDescription else { return }
-            attributes.forEach { name, value in
+            attributes.visit { name, value in
                 if let property = Property(rawValue: name) { add(value(), nil, to: property) }
             }
         case 2 where isInDescription:
@@ -110,7 +110,7 @@ final class XMPPropertyParser {
             text = []
         case 4 where property != nil && name == Self.syntax + "li":
             itemLanguage = nil
-            attributes.forEach { name, value in
+            attributes.visit { name, value in
                 if name == Self.language { itemLanguage = value() }
             }
             text = []
@@ -158,7 +158,7 @@ final class XMPPropertyParser {
         /// Further ones are not looked at.
         private static let limit = 1024
 
-        func forEach(_ body: (_ name: String, _ value: () -> String) -> Void) {
+        func visit(_ body: (_ name: String, _ value: () -> String) -> Void) {
             guard let list else { return }
             var place = 0
             while place < 2 * Self.limit, let name = list[place], let value = list[place + 1] {

@@ -78,9 +78,12 @@ extension Database {
 
     private func noteFollowers(of move: Library.Move, due: Int64, _ client: String) throws(Errno) {
         let id = move.source.node.id
+        let isSticky = try node(move.parent).map { $0.mode & 0o1000 != 0 } ?? false
         for sidecar in try sidecars(besides: move.source.name, in: move.parent) {
             guard try asset(of: sidecar.name, in: move.parent, and: move.source)?.node.id == id,
-                try sees(sidecar.entry, client)
+                try sees(sidecar.entry, client),
+                // In such a directory only a file's owner renames it (inode(7)).
+                !isSticky || sidecar.entry.node.uid == move.source.node.uid
             else { continue }
             let rival = try asset(of: sidecar.name, in: move.parent)
             // The same picture under another name that goes with the sidecar as well.
