@@ -95,6 +95,7 @@ extension RollFileSystem {
         gate.noteClose(of: node.id, mergedInto: outcome.mergedInto, by: access.client)
         for gone in outcome.gone { files.orphan(gone) }
         files.contentsChanged()
+        if node.kind == .asset { follower.wake() } else { takeUpSidecars(of: node.id, named: newName, access) }
         dropAttributes(of: [node.id] + (outcome.mergedInto.map { [$0] } ?? []) + outcome.gone.map(\.id))
     }
 

@@ -22,6 +22,21 @@ extension RollFileSystem {
         }
     }
 
+    /// The times of a view's directories follow what they list. Setting them, or the permissions and owner that they have,
+    /// is the last step of copying a directory: it does nothing and succeeds. All else is refused.
+    func setAttributes(
+        of view: ViewInode, to change: AttributeChange, _ caller: Caller
+    ) throws(Errno) -> TimedAttributes {
+        guard !view.isFile, change.size == nil else { throw .notPermitted }
+        let shown = try attributes(of: view.number, handle: nil, for: caller)
+        let own = shown.attributes
+        guard change.mode == nil || change.mode == own.mode & 0o7777, change.uid == nil || change.uid == own.uid,
+            change.gid == nil || change.gid == own.gid
+        else { throw .notPermitted }
+        try gate.requireSight(gate.access(of: caller), "setattr", "a view")
+        return shown
+    }
+
     /// Opens a file that is in a view alone.
     func open(_ view: ViewInode, flags: OpenFlags, _ caller: Caller) throws(Errno) -> OpenReply {
         guard view.isFile else { throw .isDirectory }
@@ -71,9 +86,19 @@ extension RollFileSystem {
         try gate.requireAdding(access, caller, "create", name.description)
         try gate.requireEverything(access, "create", name.description)
         try views.view(of: view).check(view.directory)
-        if case .node(let node)? = try views.view(of: view).lookup(name, in: view.directory) {
+        let known: ViewItem?
+        if let shown = try views.view(of: view).lookup(name, in: view.directory) {
+            known = shown
+        } else {
+            known = try sidecar(name, in: view)
+        }
+        if case .node(let node)? = known {
             guard !flags.isExclusive else { throw .exists }
             return (try nodes.entry(of: node, for: access, isView: true), try open(node.id, flags: flags, for: caller))
+        }
+        if let place = try sidecarPlace(of: name, in: view) {
+            let made = try library.makeFile(place.name, in: place.parent, mode: mode, owner: owner(caller, access))
+            return try adopt(made, access, isView: true)
         }
         let made = try library.makeFile(name, for: placement, mode: mode, owner: owner(caller, access))
         return try adopt(made, access, isView: true)
@@ -159,6 +184,8 @@ extension RollFileSystem {
             existing.id != node.id, let there = try library.names(of: existing.id).first
         {
             newPlace = there
+        } else if let beside = try sidecarPlace(of: newName, in: target) {
+            newPlace = beside
         } else if try library.entry(newName, in: newPlace.parent) != nil {
             newPlace.name = try library.freeName(like: newName, in: newPlace.parent)
         }
@@ -175,7 +202,8 @@ extension RollFileSystem {
     ) throws(Errno) {
         let shown = try views.view(of: view)
         if shown is RecentlyDeletedView {
-            return try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+            try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+            return takeUpSidecars(of: node.id, named: newName, access)
         }
         if shown.isMembership { try gate.requireEverything(access, "rename", name.description) }
         guard let place = try library.names(of: node.id).first else { throw .notPermitted }

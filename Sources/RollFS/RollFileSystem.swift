@@ -14,6 +14,7 @@ public final class RollFileSystem: FileSystem {
     let companions = CompanionPatience()
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
+    let follower: SidecarFollower
     private let unfinished: [UInt64]
     private let questions: QuestionBoard?
     private let thumbnailer: Thumbnailer
@@ -41,6 +42,7 @@ public final class RollFileSystem: FileSystem {
         ])
         housekeeper = Housekeeper(library: library)
         companions.noteCommit()
+        follower = SidecarFollower(library: library)
     }
 
     public func sessionDidStart(_ notifier: any KernelNotifier) {
@@ -48,7 +50,9 @@ public final class RollFileSystem: FileSystem {
         guard !library.options.isReadOnly else { return }
         housekeeper.start { [unfinished] in
             for node in unfinished { self.commitUnfinished(node) }
+            self.takeUpMissedSidecars()
         }
+        follower.start { self.note($0) }
     }
 
     public func sessionWillEnd() {
@@ -58,6 +62,7 @@ public final class RollFileSystem: FileSystem {
 
     public func sessionDidEnd() {
         housekeeper.stop()
+        follower.stop()
         thumbnailer.close()
         companions.noteCommit()
         letCompanionsFollow(nil)

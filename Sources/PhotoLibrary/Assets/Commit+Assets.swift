@@ -37,6 +37,8 @@ extension Database {
         try addResource(prepared, file: file, to: asset, type: type, version: 0)
         try setContents(of: node.id, to: prepared, file: file, asset: asset, captured: moment.instant)
         try setDisplayName(of: node.id, like: prepared.name)
+        try gatherSidecars(madeWith: node.id, beside: node.id)
+        try attachSidecars(to: node.id, by: client)
         try settlePlacements(of: node.id, asset: asset, hasDate: moment.evidence != nil)
         try settleAttributes(of: node.id, asset: asset, isKnown: false)
     }

@@ -236,6 +236,7 @@ extension Database {
         let now = Clock.now()
         guard let asset = try self.node(target)?.asset else { throw .ioError }
         if try places(of: target).contains(where: { $0.room.isInRoll }) { try dropProvisionalNames(of: node.id) }
+        try gatherSidecars(madeWith: node.id, beside: target)
         try settlePlacements(of: node.id, asset: asset, hasDate: true)
         try settleAttributes(of: node.id, asset: asset, isKnown: true)
         // Whoever made the node still has its names, though the bytes belong to somebody else's asset now.
@@ -259,6 +260,7 @@ extension Database {
                 [.integer(now), .integer(asset)])
         }
         try settle(asset: kept, lost: nil)
+        try attachSidecars(to: target, by: node.client ?? "")
     }
 }
 

@@ -314,5 +314,47 @@ enum Schema {
                 INSERT OR IGNORE INTO unsettled_pair SELECT asset FROM node WHERE id = OLD.node AND asset IS NOT NULL;
             END;
             """),
+        Migrator.Step(
+            "sidecars",
+            """
+            -- Plain files with a sidecar's name that were looked at.
+            CREATE TABLE sidecar (
+                node INTEGER PRIMARY KEY REFERENCES node (id) ON DELETE CASCADE
+            );
+            CREATE INDEX node_that_is_plain ON node (id) WHERE kind = 4;
+
+            -- What a sidecar says. The texts are SidecarProperties'.
+            CREATE TABLE sidecar_property (
+                node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                name TEXT NOT NULL,
+                value TEXT NOT NULL,
+                PRIMARY KEY (node, name)
+            ) WITHOUT ROWID;
+
+            -- What an asset took up from each of its sidecars last; it outlives the sidecar.
+            CREATE TABLE sidecar_value (
+                asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,
+                slot INTEGER NOT NULL,        -- SidecarSlot
+                name TEXT NOT NULL,
+                value TEXT NOT NULL,
+                PRIMARY KEY (asset, slot, name)
+            ) WITHOUT ROWID;
+
+            -- Sidecars that are to follow a rename of their asset.
+            CREATE TABLE sidecar_move (
+                entry INTEGER PRIMARY KEY,    -- the sidecar's dentry, which had this place:
+                parent INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                asset_node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                picture TEXT NOT NULL,        -- the asset's name when both lay together
+                new_parent INTEGER NOT NULL,  -- and its place now
+                new_picture TEXT NOT NULL,
+                rival INTEGER,                -- the asset beside the sidecar with which it would go else
+                due INTEGER NOT NULL
+            );
+            CREATE INDEX sidecar_move_of_asset ON sidecar_move (asset_node);
+            CREATE INDEX sidecar_move_of_node ON sidecar_move (node);
+            """),
     ])
 }
