@@ -40,6 +40,12 @@ int cl_fsetxattr(int fd, const char *name, const void *value, size_t size, int f
 }
 int cl_fremovexattr(int fd, const char *name) { return fremovexattr(fd, name); }
 
+int cl_check_no_writers(int fd) {
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return -1;
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return 0;
+}
+
 int cl_close_range_from(unsigned int first) { return (int)syscall(SYS_close_range, first, ~0U, 0); }
 int cl_openat(int dirfd, const char *path, int flags, unsigned int mode) { return openat(dirfd, path, flags, mode); }
 

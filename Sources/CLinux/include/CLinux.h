@@ -14,6 +14,10 @@ long cl_fgetxattr(int fd, const char *name, void *value, size_t size);
 int cl_fsetxattr(int fd, const char *name, const void *value, size_t size, int flags);
 int cl_fremovexattr(int fd, const char *name);
 
+/* 0 where no process has the file open for writing (fcntl F_SETLEASE, given back at once); -1 where one has it, or
+   nobody can tell. */
+int cl_check_no_writers(int fd);
+
 int cl_close_range_from(unsigned int first);
 int cl_openat(int dirfd, const char *path, int flags, unsigned int mode);
 
