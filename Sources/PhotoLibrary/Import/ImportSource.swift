@@ -78,6 +78,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case cancelled
     /// The library says that it has these bytes at a path, but they do not lie there.
     case damagedTwin(path: String)
+    /// It is the library's own file of what it has at a path.
+    case ownFile(path: String)
     case failed(Errno)
 
     /// A sentence for a person.
@@ -89,6 +91,7 @@ public enum ImportFailure: Error, Sendable, Equatable {
         case .damagedTwin(let path):
             "The library says that it has this as \(path), but the file there holds something else: "
                 + "it is damaged. The one outside was kept."
+        case .ownFile(let path): "It is the very file in which the library keeps \(path), and was left as it is."
         case .failed(let error): "It could not be imported: \(error)."
         }
     }

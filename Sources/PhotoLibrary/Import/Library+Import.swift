@@ -236,21 +236,39 @@ extension Library {
 
     /// The file outside is about to go because the library has the same: it must really have it.
     private func requireSame(_ source: ImportSource, at path: String) throws(ImportFailure) {
+        var isOwn = false
         do throws(Errno) {
-            let file = try catalog.read { (database) throws(Errno) -> [String] in
+            let candidates = try catalog.read { (database) throws(Errno) -> [String] in
                 guard let asset = try database.node(atPath: path)?.asset else { return [] }
                 return try database.all(
                     "SELECT file FROM resource WHERE asset = ? AND size = ?",
                     [.integer(asset), .integer(source.status.size)]
                 ) { $0.text(0) }
             }
-            for candidate in file {
+            for candidate in candidates {
                 do throws(Errno) {
-                    if try store.open(candidate).holdsSame(as: source.file) { return }
+                    if try isName(candidate, of: source) {
+                        isOwn = true
+                    } else if try store.open(candidate).holdsSame(as: source.file) {
+                        return
+                    }
                 } catch .noEntry { continue }
             }
         } catch { throw .failed(error) }
+        if isOwn { throw .ownFile(path: path) }
         throw .damagedTwin(path: path)
+    }
+}
+
+extension Library {
+    /// Whether a path in the store is the very name by which a file from outside was found, as through another mount of
+    /// the file system. Another name of the same file is what an interrupted move leaves, and may go.
+    private func isName(_ path: String, of source: ImportSource) throws(Errno) -> Bool {
+        let parts = path.split(separator: "/")
+        guard parts.last.map(String.init) == source.entry else { return false }
+        let parent = try Directory(parts.dropLast().joined(separator: "/"), in: store.root).descriptor.status()
+        let other = try source.directory.descriptor.status()
+        return parent.inode == other.inode && parent.device == other.device
     }
 }
 

@@ -49,8 +49,9 @@ struct FolderWalk: ~Copyable {
     private var stack: [Folder] = []
     /// The file systems that are not entered, by device: mounts of the library itself.
     private let closedDevices: Set<UInt64>
-    /// The directory that is not entered: the library's own.
+    /// The directory that is not entered, the library's own, and its path.
     private let closedDirectory: FileStatus?
+    private let closedPath: String
 
     /// - Parameters:
     ///   - paths: as the command was given them.
@@ -58,6 +59,7 @@ struct FolderWalk: ~Copyable {
     init(_ paths: [String], outside library: Library, mounts: Set<UInt64>) {
         operands = paths.reversed()
         closedDevices = mounts
+        closedPath = library.path
         closedDirectory = try? FileStatus(path: library.path)
     }
 
@@ -96,7 +98,9 @@ struct FolderWalk: ~Copyable {
             let resolved = try PathName.resolved(path)
             let parts = PathName.components(of: resolved)
             let status = try FileStatus(path: resolved)
-            if isClosed(status) { return .refused(path: path, reason: Self.insideReason) }
+            if isClosed(status) || PathName.lies(resolved, in: closedPath) {
+                return .refused(path: path, reason: Self.insideReason)
+            }
             let parent = try Directory("/" + parts.dropLast().joined(separator: "/"))
             guard let last = parts.last else { return try open("/", nil, "", path, []) }
             // `cp -r FOLDER/. DCIM/` brings what is in the folder, not the folder.
