@@ -13,7 +13,8 @@ struct Subcommand: Sendable {
     var run: @Sendable (Arguments) throws(CommandFailure) -> ExitCode
 
     static let all: [Subcommand] = [
-        .initialize, .mount, .unmount, .status, .importing, .find, .info, .pending, .trash, .authorization, .agent,
+        .initialize, .mount, .unmount, .status, .importing, .export, .find, .info, .pending, .trash, .authorization,
+        .agent,
         .log,
     ]
 
