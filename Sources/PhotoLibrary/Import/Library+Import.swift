@@ -335,11 +335,7 @@ extension Database {
     private func addToAlbum(_ asset: Int64, _ target: ImportTarget) throws(Errno) {
         guard let album = target.album else { return }
         try requireAlbum(album)
-        let isThere = try first(
-            "SELECT 1 FROM album_entry WHERE album = ? AND asset = ?", [.integer(album), .integer(asset)]
-        ) { _ in true }
-        if isThere != nil { return }
-        try add(asset: asset, toAlbum: album, as: freeName(for: target.name, inAlbum: album), mayReplace: false)
+        try addOnce(asset: asset, toAlbum: album, like: target.name)
     }
 
     private func freeName(for name: FileName, in parent: UInt64) throws(Errno) -> FileName {

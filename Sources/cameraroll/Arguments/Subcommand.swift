@@ -13,7 +13,8 @@ struct Subcommand: Sendable {
     var run: @Sendable (Arguments) throws(CommandFailure) -> ExitCode
 
     static let all: [Subcommand] = [
-        .initialize, .mount, .unmount, .status, .importing, .export, .find, .info, .pending, .trash, .authorization,
+        .initialize, .mount, .unmount, .status, .importing, .export, .find, .info, .album,
+        .favorite, .hide, .keyword, .revert, .pending, .trash, .authorization,
         .agent,
         .log,
     ]

@@ -51,6 +51,7 @@ struct ImportRun {
             }
         }
         dropAlbumIfEmpty()
+        MountCaches.drop(of: library)
         let code = Interruption.exitCode
         let hasFailed = report.refused > 0
         try report.finish(isInterrupted: code != nil)
