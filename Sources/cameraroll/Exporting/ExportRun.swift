@@ -22,6 +22,10 @@ struct ExportRun {
         while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed.removeLast() }
         self.directory = trimmed
         do throws(Errno) {
+            // Looked at before it is made.
+            guard try !PathName.lies(PathName.resolvingParent(directory), in: library.path) else {
+                throw Errno.notPermitted
+            }
             try Directory(".").makeDirectory(directory, permissions: 0o777)
             let resolved = try PathName.resolved(directory)
             let device = try FileStatus(path: resolved).device
