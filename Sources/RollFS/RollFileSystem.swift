@@ -11,6 +11,9 @@ public final class RollFileSystem: FileSystem {
     let nodes: NodeAttributes
     let views: ViewTable
     let lastLookups = LastLookups()
+    let answers: RecentAnswers
+    let knownContents = KnownContents()
+    private let follower: ChangeFollower
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
     private let unfinished: [UInt64]
@@ -39,10 +42,13 @@ public final class RollFileSystem: FileSystem {
             SearchView(library: library), ThumbnailsView(library: library, thumbnailer: thumbnailer),
         ])
         housekeeper = Housekeeper(library: library)
+        answers = RecentAnswers(announcements: library.announcements)
+        follower = ChangeFollower(library: library)
     }
 
     public func sessionDidStart(_ notifier: any KernelNotifier) {
         notifierHolder.withLock { $0 = notifier }
+        follower.start { self.dropOldAnswers() }
         guard !library.options.isReadOnly else { return }
         housekeeper.start { [unfinished] in
             for node in unfinished { self.commitUnfinished(node) }
@@ -55,6 +61,7 @@ public final class RollFileSystem: FileSystem {
     }
 
     public func sessionDidEnd() {
+        follower.stop()
         housekeeper.stop()
         thumbnailer.close()
         notifierHolder.withLock { $0 = nil }

@@ -56,6 +56,11 @@ extern const int cl_o_path, cl_o_tmpfile, cl_o_direct, cl_o_noatime, cl_seek_dat
 /* Shared 64-bit counter in mapped memory: sequentially consistent. */
 uint64_t cl_atomic_load(const void *address);
 uint64_t cl_atomic_increment(void *address);
+/* Sets it, unless it is higher already. */
+void cl_atomic_raise(void *address, uint64_t value);
+/* futex(2) on its lower half, between processes: sleeps while that is `expected`, at most so many nanoseconds. */
+void cl_futex_wait(const void *address, uint64_t expected, int64_t nanoseconds);
+void cl_futex_wake(const void *address);
 
 /* What a process gives up that reads hostile bytes. */
 int cl_set_no_new_privileges(void);

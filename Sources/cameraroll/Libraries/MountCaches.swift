@@ -8,6 +8,8 @@ enum MountCaches {
         let state: MountLock.State
         do throws(Errno) { state = try MountLock.state(of: library.path) } catch { return }
         guard case .held = state else { return }
-        Clock.sleep(Authorization.cacheLifetime)
+        let number = library.announcements.announce()
+        // By then the kernel has forgotten by itself.
+        library.announcements.waitUntilFollowed(number, timeout: Authorization.cacheLifetime)
     }
 }
