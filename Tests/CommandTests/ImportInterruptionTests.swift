@@ -141,6 +141,52 @@ import Testing
         }
     }
 
+    /// Several imports of one card at once: each picture is in the library once, and none is lost.
+    @Test(arguments: [["--move"], []]) func atTheSameTime(options: [String]) throws {
+        try withTestLibrary { test in
+            let pictures = try makeCard(test.place("card"), count: 60)
+            let programs = try (0..<3).map { _ in
+                try RunningProgram(Product.command, ["import", test.path, test.place("card")] + options)
+            }
+            let outcomes = programs.map { $0.wait() }
+            for outcome in outcomes {
+                // What another one has moved away meanwhile cannot be read.
+                #expect(outcome.status == 0 || outcome.status == 1 && !options.isEmpty, "\(outcome)")
+            }
+            let assets = try Product.json("find", test.path, as: AssetList.self).assets
+            #expect(assets.count == pictures.count)
+            #expect(Set(assets.map(\.sha256)).count == pictures.count)
+            #expect(Set(assets.map(\.name)) == Set(pictures.keys))
+            #expect(Files.exists(test.place("card")) == options.isEmpty)
+            #expect(try LibraryInvariants.problems(in: test.path).isEmpty)
+        }
+    }
+
+    /// A mount comes and goes, and programs copy into it, while files are imported.
+    @Test func besideAMount() throws {
+        try withMountedLibrary { roll in
+            let pictures = try makeCard(roll.place("card"), count: 150)
+            let program = try RunningProgram(Product.command, ["import", roll.library, roll.place("card"), "--move"])
+            var copied: [String: [UInt8]] = [:]
+            for round in 0..<3 {
+                for number in 0..<5 {
+                    let bytes = Generated.jpeg()
+                    copied["c\(round)-\(number).jpg"] = bytes
+                    try Files.write(bytes, to: "\(roll.dcim)/c\(round)-\(number).jpg")
+                }
+                try roll.remount()
+            }
+            let outcome = program.wait()
+            #expect(outcome.status == 0, "\(outcome)")
+            for (name, bytes) in copied { #expect(try Files.read("\(roll.dcim)/\(name)") == bytes) }
+            for (name, bytes) in pictures { #expect(try Files.read("\(roll.dcim)/card/\(name)") == bytes) }
+            #expect(try roll.assets().count == pictures.count + copied.count)
+            #expect(try roll.pendingFiles().isEmpty)
+            try roll.unmount()
+            #expect(try LibraryInvariants.problems(in: roll.library).isEmpty)
+        }
+    }
+
     @Test(.enabled(if: Machine.canLoopMount, "needs root and loop devices")) func noSpaceLeft() throws {
         try Machine.withSmallFileSystem(mebibytes: 24) { small in
             try Library.create(at: small + "/library")
