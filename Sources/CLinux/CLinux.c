@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/fs.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 int cl_renameat2(int olddirfd, const char *oldpath, int newdirfd, const char *newpath, unsigned int flags) {
@@ -39,6 +42,12 @@ int cl_fsetxattr(int fd, const char *name, const void *value, size_t size, int f
     return fsetxattr(fd, name, value, size, flags);
 }
 int cl_fremovexattr(int fd, const char *name) { return fremovexattr(fd, name); }
+
+int cl_check_no_writers(int fd) {
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return -1;
+    fcntl(fd, F_SETLEASE, F_UNLCK);
+    return 0;
+}
 
 int cl_close_range_from(unsigned int first) { return (int)syscall(SYS_close_range, first, ~0U, 0); }
 int cl_openat(int dirfd, const char *path, int flags, unsigned int mode) { return openat(dirfd, path, flags, mode); }
@@ -120,3 +129,23 @@ const int cl_o_path = O_PATH, cl_o_tmpfile = O_TMPFILE, cl_o_direct = O_DIRECT, 
 
 uint64_t cl_atomic_load(const void *address) { return atomic_load((const _Atomic uint64_t *)address); }
 uint64_t cl_atomic_increment(void *address) { return atomic_fetch_add((_Atomic uint64_t *)address, 1) + 1; }
+
+void cl_atomic_raise(void *address, uint64_t value) {
+    _Atomic uint64_t *counter = address;
+    uint64_t now = atomic_load(counter);
+    while (now < value && !atomic_compare_exchange_weak(counter, &now, value)) {}
+}
+
+/* The half that counts up comes first on little-endian machines, last on others. */
+static const uint32_t *lower_half(const void *address) {
+    return (const uint32_t *)address + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+void cl_futex_wait(const void *address, uint64_t expected, int64_t nanoseconds) {
+    struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    syscall(SYS_futex, lower_half(address), FUTEX_WAIT, (uint32_t)expected, &limit, NULL, 0);
+}
+
+void cl_futex_wake(const void *address) {
+    syscall(SYS_futex, lower_half(address), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

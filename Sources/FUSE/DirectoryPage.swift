@@ -11,6 +11,8 @@ public struct DirectoryPage: ~Copyable {
     public let wantsAttributes: Bool
     private let buffer: UnsafeMutableRawBufferPointer
     private var used = 0
+    /// Makes of an entry what the kernel may keep of it.
+    var keeping: ((Entry, FileName) -> Entry)?
 
     /// Makes an empty page of `capacity` bytes.
     public init(capacity: Int, wantsAttributes: Bool) {
@@ -50,7 +52,7 @@ public struct DirectoryPage: ~Copyable {
     /// - Parameter cookie: where a later read goes on after this entry, 1 to `Int64.max`.
     /// - Returns: false where the page is full: the entry was not added and no reference was given.
     public mutating func add(_ name: FileName, entry: Entry, cookie: UInt64) -> Bool {
-        add(name.bytes, entry.attributes, reference: entry, cookie: cookie)
+        add(name.bytes, entry.attributes, reference: keeping?(entry, name) ?? entry, cookie: cookie)
     }
 
     private mutating func add(

@@ -17,6 +17,16 @@ public protocol FileSystem: AnyObject, Sendable {
     func sessionDidEnd()
 
     func lookup(_ name: FileName, in parent: UInt64, for caller: Caller) throws(Errno) -> Entry
+    /// Taken before an answer is looked up that the kernel may keep.
+    var answerToken: UInt64 { get }
+    /// Tells of an answer that the kernel is about to get and may keep for a while.
+    ///
+    /// - Parameters:
+    ///   - inode: 0 for a name that the kernel moved with whatever it led to.
+    ///   - name: nil for attributes alone.
+    ///   - token: what `answerToken` was before the answer was looked up.
+    /// - Returns: false where it is out of date already, and may not be kept.
+    func mayKeep(_ inode: UInt64, as name: FileName?, in parent: UInt64, since token: UInt64) -> Bool
     /// The kernel dropped `count` of the references that lookups gave it.
     func forget(_ inode: UInt64, count: UInt64)
     func attributes(of inode: UInt64, handle: UInt64?, for caller: Caller) throws(Errno) -> TimedAttributes
@@ -254,4 +264,33 @@ public protocol KernelNotifier: AnyObject, Sendable {
     func dropContents(of inode: UInt64, waiting: Int64)
     /// Drops the name of an entry.
     func dropEntry(_ name: FileName, in parent: UInt64, waiting: Int64)
+}
+
+/// A file system that nobody else changes.
+extension FileSystem {
+    public var answerToken: UInt64 { 0 }
+    public func mayKeep(_ inode: UInt64, as name: FileName?, in parent: UInt64, since token: UInt64) -> Bool { true }
+}
+
+extension FileSystem {
+    /// The answer to a look-up as the kernel may keep it.
+    func kept(_ entry: Entry, as name: FileName, in parent: UInt64, since token: UInt64) -> Entry {
+        guard entry.entryTimeout > 0 || entry.attributeTimeout > 0 else { return entry }
+        let shown = entry.entryTimeout > 0 ? name : nil
+        if mayKeep(entry.attributes.inode, as: shown, in: parent, since: token) { return entry }
+        var entry = entry
+        entry.entryTimeout = 0
+        entry.attributeTimeout = 0
+        return entry
+    }
+
+    /// Attributes as the kernel may keep them.
+    func kept(_ attributes: TimedAttributes, since token: UInt64) -> TimedAttributes {
+        guard attributes.timeout > 0,
+            !mayKeep(attributes.attributes.inode, as: nil, in: 0, since: token)
+        else { return attributes }
+        var attributes = attributes
+        attributes.timeout = 0
+        return attributes
+    }
 }

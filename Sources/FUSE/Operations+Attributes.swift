@@ -6,7 +6,9 @@ extension fuse_lowlevel_ops {
     mutating func addAttributes() {
         getattr = { raw, inode, file in
             answer(raw) { system, caller throws(Errno) in
-                try system.attributes(of: inode, handle: file?.pointee.fh, for: caller)
+                let token = system.answerToken
+                return system.kept(
+                    try system.attributes(of: inode, handle: file?.pointee.fh, for: caller), since: token)
             } reply: { request, attributes in
                 request.reply(attributes)
             }
@@ -16,7 +18,10 @@ extension fuse_lowlevel_ops {
                 guard let status else { throw .invalid }
                 let change = AttributeChange(status.pointee, mask: mask)
                 if let size = change.size, size < 0 { throw .invalid }
-                return try system.setAttributes(of: inode, to: change, handle: file?.pointee.fh, for: caller)
+                let token = system.answerToken
+                return system.kept(
+                    try system.setAttributes(of: inode, to: change, handle: file?.pointee.fh, for: caller),
+                    since: token)
             } reply: { request, attributes in
                 request.reply(attributes)
             }

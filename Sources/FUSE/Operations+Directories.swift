@@ -43,7 +43,9 @@ private func list(
     guard let request = Request(raw) else { return }
     do throws(Errno) {
         guard let file else { throw .invalid }
-        try request.fileSystem.readDirectory(
+        let (system, token) = (request.fileSystem, request.fileSystem.answerToken)
+        page.keeping = { system.kept($0, as: $1, in: inode, since: token) }
+        try system.readDirectory(
             inode, handle: file.pointee.fh, after: UInt64(bitPattern: Int64(offset)), into: &page,
             for: request.caller)
         request.reply(page)

@@ -15,9 +15,13 @@ extension fuse_lowlevel_ops {
         create = { raw, parent, name, mode, file in
             answer(raw) { system, caller throws(Errno) in
                 guard let file else { throw .invalid }
-                return try system.create(
-                    FileName(request: name), in: parent, mode: mode & 0o7777,
-                    flags: OpenFlags(rawValue: file.pointee.flags), for: caller)
+                let token = system.answerToken
+                let name = try FileName(request: name)
+                var made = try system.create(
+                    name, in: parent, mode: mode & 0o7777, flags: OpenFlags(rawValue: file.pointee.flags),
+                    for: caller)
+                made.entry = system.kept(made.entry, as: name, in: parent, since: token)
+                return made
             } reply: { request, reply in
                 request.replyOpen(reply.open, inode: reply.entry.attributes.inode, created: reply.entry)
             }

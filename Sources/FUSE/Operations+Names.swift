@@ -7,7 +7,10 @@ extension fuse_lowlevel_ops {
     mutating func addNames() {
         lookup = { raw, parent, name in
             answer(raw) { system, caller throws(Errno) in
-                try system.lookup(FileName(request: name), in: parent, for: caller)
+                let token = system.answerToken
+                let name = try FileName(request: name)
+                return system.kept(
+                    try system.lookup(name, in: parent, for: caller), as: name, in: parent, since: token)
             } reply: { request, entry in
                 request.reply(entry)
             }
@@ -36,9 +39,13 @@ extension fuse_lowlevel_ops {
         }
         rename = { raw, parent, name, newParent, newName, flags in
             answer(raw) { system, caller throws(Errno) in
-                try system.rename(
-                    FileName(request: name), in: parent, to: FileName(request: newName), in: newParent,
-                    mode: RenameMode(flags: flags), for: caller)
+                let (name, newName) = (try FileName(request: name), try FileName(request: newName))
+                let mode = try RenameMode(flags: flags)
+                try system.rename(name, in: parent, to: newName, in: newParent, mode: mode, for: caller)
+                // The kernel moves what it keeps along, for as long as it may keep it.
+                let token = system.answerToken
+                _ = system.mayKeep(0, as: newName, in: newParent, since: token)
+                if mode == .exchange { _ = system.mayKeep(0, as: name, in: parent, since: token) }
             }
         }
         addMakers()
@@ -47,15 +54,20 @@ extension fuse_lowlevel_ops {
     private mutating func addMakers() {
         mknod = { raw, parent, name, mode, device in
             answer(raw) { system, caller throws(Errno) in
-                try system.makeNode(
-                    FileName(request: name), in: parent, mode: mode, device: UInt64(device), for: caller)
+                let token = system.answerToken
+                let name = try FileName(request: name)
+                let made = try system.makeNode(name, in: parent, mode: mode, device: UInt64(device), for: caller)
+                return system.kept(made, as: name, in: parent, since: token)
             } reply: { request, entry in
                 request.reply(entry)
             }
         }
         mkdir = { raw, parent, name, mode in
             answer(raw) { system, caller throws(Errno) in
-                try system.makeDirectory(FileName(request: name), in: parent, mode: mode & 0o7777, for: caller)
+                let token = system.answerToken
+                let name = try FileName(request: name)
+                let made = try system.makeDirectory(name, in: parent, mode: mode & 0o7777, for: caller)
+                return system.kept(made, as: name, in: parent, since: token)
             } reply: { request, entry in
                 request.reply(entry)
             }
@@ -64,15 +76,21 @@ extension fuse_lowlevel_ops {
             answer(raw) { system, caller throws(Errno) in
                 guard let target else { throw .invalid }
                 let bytes = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
-                return try system.makeSymbolicLink(
-                    FileName(request: name), in: parent, target: bytes, for: caller)
+                let token = system.answerToken
+                let name = try FileName(request: name)
+                let made = try system.makeSymbolicLink(name, in: parent, target: bytes, for: caller)
+                return system.kept(made, as: name, in: parent, since: token)
             } reply: { request, entry in
                 request.reply(entry)
             }
         }
         link = { raw, inode, newParent, newName in
             answer(raw) { system, caller throws(Errno) in
-                try system.link(inode, to: FileName(request: newName), in: newParent, for: caller)
+                let token = system.answerToken
+                let name = try FileName(request: newName)
+                return system.kept(
+                    try system.link(inode, to: name, in: newParent, for: caller), as: name, in: newParent,
+                    since: token)
             } reply: { request, entry in
                 request.reply(entry)
             }

@@ -22,6 +22,8 @@ public final class Library: Sendable {
     /// Refusals and failures.
     public let events: EventLog
     public let authorization: Authorization
+    /// What other processes say to the one that mounts the library.
+    public let announcements: ChangeAnnouncements
     let catalog: Catalog
     let store: Store
     /// Threads that sync files while they are hashed.
@@ -57,6 +59,7 @@ public final class Library: Sendable {
             syncers = try WorkerPool(name: "sync", threads: 4)
             hashers = try WorkerPool(name: "hash", threads: 2)
             sweeper = FileSweeper(catalog: catalog, store: store, isRelaxed: options.isRelaxed)
+            announcements = try ChangeAnnouncements(root: rooms.store.root)
             authorization = Authorization(
                 catalog: catalog, log: EventLog(directory: rooms.logs, name: "authorization"),
                 changes: try SharedCounter(

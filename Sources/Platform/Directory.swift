@@ -43,6 +43,12 @@ public struct Directory: Sendable {
         _ = try retryingInterrupts { linkat(descriptor.rawValue, old, descriptor.rawValue, new, 0) }
     }
 
+    /// Gives a file that lies in another directory a name in this one; a symbolic link itself, not what it leads to.
+    /// The corresponding C function is `linkat`.
+    public func link(_ old: String, of other: Directory, as new: String) throws(Errno) {
+        _ = try retryingInterrupts { linkat(other.descriptor.rawValue, old, descriptor.rawValue, new, 0) }
+    }
+
     /// Removes a name of a file. The corresponding C function is `unlinkat`.
     public func unlink(_ path: String) throws(Errno) {
         _ = try retryingInterrupts { unlinkat(descriptor.rawValue, path, 0) }
@@ -71,6 +77,13 @@ public struct Directory: Sendable {
     ///
     /// Names that are no UTF-8 are passed over: nothing in a library makes them.
     public func forEachName(_ body: (String) throws(Errno) -> Void) throws(Errno) {
+        try forEachNameBytes { (bytes) throws(Errno) in
+            if let name = String(validating: bytes, as: UTF8.self) { try body(name) }
+        }
+    }
+
+    /// Calls `body` with the bytes of each name in the directory but `.` and `..`, in the order of the disk.
+    public func forEachNameBytes(_ body: ([UInt8]) throws(Errno) -> Void) throws(Errno) {
         let copy = try FileDescriptor.open(".", [.readOnly, .directory], in: descriptor)
         // fdopendir takes the descriptor over; duplicate it so that both owners close their own.
         let number = try retryingInterrupts { fcntl(copy.rawValue, F_DUPFD_CLOEXEC, 0) }
@@ -86,10 +99,8 @@ public struct Directory: Sendable {
                 if errno != 0 { throw .current }
                 return
             }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-            }
-            if let name, name != ".", name != ".." { try body(name) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name != [0x2E], name != [0x2E, 0x2E] { try body(name) }
         }
     }
 }

@@ -190,6 +190,17 @@ public final class FileDescriptor: Sendable {
     /// Makes this empty file hold what `source` holds: shared blocks where the file system can, else a copy
     /// inside the kernel, else by reading and writing; holes kept.
     public func copyContents(of source: FileDescriptor) throws(Errno) {
+        try copyContents(of: source, step: 64 << 20) { (_) throws(Errno) in }
+    }
+
+    /// The same in steps.
+    ///
+    /// - Parameters:
+    ///   - step: the most bytes between two calls of `progress`.
+    ///   - progress: called with the number of bytes done so far; what it throws ends the copy.
+    public func copyContents(
+        of source: FileDescriptor, step largest: Int, progress: (Int64) throws(Errno) -> Void
+    ) throws(Errno) {
         if cl_clone(rawValue, source.rawValue) == 0 { return }
         let size = try source.status().size
         var position: Int64 = 0
@@ -203,10 +214,11 @@ public final class FileDescriptor: Sendable {
             let end = try source.nextHole(after: start)
             position = start
             while position < end {
-                let step = Int(min(end - position, 64 << 20))
+                let step = Int(min(end - position, Int64(largest)))
                 let count = try copySome(of: source, at: position, count: step)
                 if count == 0 { break }
                 position += Int64(count)
+                try progress(position)
             }
             if position < end { break }
         }

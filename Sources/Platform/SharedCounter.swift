@@ -23,4 +23,24 @@ public final class SharedCounter: @unchecked Sendable {
 
     /// Adds one; every process sees the new value at its next read.
     public func increment() { _ = cl_atomic_increment(address) }
+
+    /// Adds one and wakes those who wait. - Returns: the value that it has at least then.
+    public func announce() -> UInt64 {
+        _ = cl_atomic_increment(address)
+        cl_futex_wake(address)
+        return value
+    }
+
+    /// Sets it to a value, unless it is higher already, and wakes those who wait.
+    public func raise(to value: UInt64) {
+        cl_atomic_raise(address, value)
+        cl_futex_wake(address)
+    }
+
+    /// Waits until the value is another one than `value`, in any process, or the time is up.
+    ///
+    /// - Parameter timeout: in nanoseconds. It may return earlier without a change.
+    public func wait(while value: UInt64, timeout: Int64) {
+        if self.value == value, timeout > 0 { cl_futex_wait(address, value, timeout) }
+    }
 }

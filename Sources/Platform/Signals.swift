@@ -16,6 +16,13 @@ public enum Signals {
         return number
     }
 
+    /// The first of the blocked signals that has arrived; it stays there. Nil where none has.
+    public static func pending(of signals: [Int32]) -> Int32? {
+        var set = sigset_t()
+        guard sigpending(&set) == 0 else { return nil }
+        return signals.first { sigismember(&set, $0) == 1 }
+    }
+
     /// Writes to a closed pipe or socket report an error instead of ending the process.
     public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 

@@ -27,8 +27,11 @@ extension RollFileSystem {
         }
         let name = flags.canWrite ? lastLookups.name(of: inode, for: caller) : nil
         let viewName = flags.canWrite ? lastLookups.viewName(of: inode, for: caller) : nil
+        // Pages of another version, which another process has put in its place since, are dropped.
+        let keepsCache = node.kind != .asset || knownContents.note(node.file, of: inode)
         return reply(
-            OpenHandle(node: open, canWrite: flags.canWrite, client: access.client, name: name, viewName: viewName))
+            OpenHandle(node: open, canWrite: flags.canWrite, client: access.client, name: name, viewName: viewName),
+            keepsCache: keepsCache)
     }
 
     func pathForLog(_ inode: UInt64) -> String {
@@ -41,10 +44,10 @@ extension RollFileSystem {
     }
 
     /// The one place where replies to open and create are made.
-    private func reply(_ handle: OpenHandle) -> OpenReply {
+    private func reply(_ handle: OpenHandle, keepsCache: Bool = true) -> OpenReply {
         var reply = OpenReply(handle: files.addHandle(handle))
         // What the kernel keeps of a file is dropped whenever the bytes change without it.
-        reply.keepsCache = true
+        reply.keepsCache = keepsCache
         reply.skipsFlush = !handle.canWrite
         return reply
     }
@@ -193,10 +196,20 @@ extension RollFileSystem {
             of: open.id, mergedInto: open.state.withLock { $0.merged?.target }, by: client)
         companions.noteCommit()
         files.contentsChanged()
+        if failure == nil, !effect.lostContents { noteContents(of: open.id) }
         dropAttributes(of: effect.changedNodes)
         if effect.lostContents { notifier?.dropContents(of: open.id, waiting: 200_000_000) }
         if let failure, !isRepeated { log(failure, open, client, operation) }
         return failure
+    }
+
+    /// What was written through the kernel is what it has pages of.
+    private func noteContents(of inode: UInt64) {
+        do throws(Errno) {
+            if let node = try library.node(inode), node.kind == .asset { _ = knownContents.note(node.file, of: inode) }
+        } catch {
+            // The next opening drops the pages.
+        }
     }
 
     private func asset(at inode: UInt64) -> Int64? {

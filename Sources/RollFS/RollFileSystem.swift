@@ -12,6 +12,9 @@ public final class RollFileSystem: FileSystem {
     let views: ViewTable
     let lastLookups = LastLookups()
     let companions = CompanionPatience()
+    let answers: RecentAnswers
+    let knownContents = KnownContents()
+    private let changeFollower: ChangeFollower
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
     let follower: SidecarFollower
@@ -43,10 +46,13 @@ public final class RollFileSystem: FileSystem {
         housekeeper = Housekeeper(library: library)
         companions.noteCommit()
         follower = SidecarFollower(library: library)
+        answers = RecentAnswers(announcements: library.announcements)
+        changeFollower = ChangeFollower(library: library)
     }
 
     public func sessionDidStart(_ notifier: any KernelNotifier) {
         notifierHolder.withLock { $0 = notifier }
+        changeFollower.start { self.dropOldAnswers() }
         guard !library.options.isReadOnly else { return }
         housekeeper.start { [unfinished] in
             for node in unfinished { self.commitUnfinished(node) }
@@ -61,6 +67,7 @@ public final class RollFileSystem: FileSystem {
     }
 
     public func sessionDidEnd() {
+        changeFollower.stop()
         housekeeper.stop()
         follower.stop()
         thumbnailer.close()

@@ -69,7 +69,8 @@ enum CommandRun {
             cameraroll SUBCOMMAND --help tells more of each; cameraroll --version prints the version.
 
             Exit status: 0 done, 1 some items failed, 2 wrong usage, 3 not authorized, 4 library damaged, 5 busy, 6 no
-            such item, 7 mount failed, 8 system failure, 9 refused for the sake of what is there, 10 output failed.
+            such item, 7 mount failed, 8 system failure, 9 refused for the sake of what is there, 10 output failed, 129, 130
+            and 143 interrupted by a signal.
 
             """
         return text

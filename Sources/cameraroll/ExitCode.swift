@@ -20,4 +20,10 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case refused = 9
     /// Whoever waited for the output went away, or it could not be written.
     case outputFailed = 10
+    /// SIGHUP ended it between two items; these three are 128 and the signal's number, as a shell shows it.
+    case hungUp = 129
+    /// SIGINT (Ctrl-C) ended it between two items.
+    case interrupted = 130
+    /// SIGTERM ended it between two items.
+    case terminated = 143
 }

@@ -14,6 +14,10 @@ long cl_fgetxattr(int fd, const char *name, void *value, size_t size);
 int cl_fsetxattr(int fd, const char *name, const void *value, size_t size, int flags);
 int cl_fremovexattr(int fd, const char *name);
 
+/* 0 where no process has the file open for writing (fcntl F_SETLEASE, given back at once); -1 where one has it, or
+   nobody can tell. */
+int cl_check_no_writers(int fd);
+
 int cl_close_range_from(unsigned int first);
 int cl_openat(int dirfd, const char *path, int flags, unsigned int mode);
 
@@ -52,6 +56,11 @@ extern const int cl_o_path, cl_o_tmpfile, cl_o_direct, cl_o_noatime, cl_seek_dat
 /* Shared 64-bit counter in mapped memory: sequentially consistent. */
 uint64_t cl_atomic_load(const void *address);
 uint64_t cl_atomic_increment(void *address);
+/* Sets it, unless it is higher already. */
+void cl_atomic_raise(void *address, uint64_t value);
+/* futex(2) on its lower half, between processes: sleeps while that is `expected`, at most so many nanoseconds. */
+void cl_futex_wait(const void *address, uint64_t expected, int64_t nanoseconds);
+void cl_futex_wake(const void *address);
 
 /* What a process gives up that reads hostile bytes. */
 int cl_set_no_new_privileges(void);

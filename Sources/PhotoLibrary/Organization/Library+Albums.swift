@@ -277,6 +277,14 @@ extension Database {
             [.text(try freeName(like: entry.name, inAlbum: album).bytes), .integer(entry.cookie)])
     }
 
+    /// The name itself where an album has none of it, else one like it.
+    func freeName(for name: FileName, inAlbum album: UInt64) throws(Errno) -> FileName {
+        guard try self.album(named: name, in: album) == nil, try entry(name, inAlbum: album) == nil else {
+            return try freeName(like: name, inAlbum: album)
+        }
+        return name
+    }
+
     func freeName(like name: FileName, inAlbum album: UInt64) throws(Errno) -> FileName {
         for number in 1...10_000 {
             let candidate = name.inserting("~\(number)")

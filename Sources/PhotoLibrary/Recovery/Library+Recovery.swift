@@ -30,8 +30,12 @@ extension Library {
         reserve.fill()
         try dropUnfinishedThumbnails()
         try recoverRows(&report)
-        try recoverStrays(&report)
-        try recoverVersions(&report)
+        // What another process imports has no row yet either; the next mount looks at what that leaves.
+        if let hold = try holdAgainstImports() {
+            try recoverStrays(&report)
+            try recoverVersions(&report)
+            withExtendedLifetime(hold) {}
+        }
         return report
     }
 

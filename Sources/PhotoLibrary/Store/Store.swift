@@ -72,6 +72,12 @@ final class Store: Sendable {
         try root.link(path, to: target)
     }
 
+    /// Gives a file outside of the store a name in it.
+    func link(_ entry: String, of directory: Directory, to target: String) throws(Errno) {
+        try makeParents(of: target)
+        try root.link(entry, of: directory, as: target)
+    }
+
     /// Removes a file; one that is gone already is no error.
     func remove(_ path: String) throws(Errno) {
         do throws(Errno) { try root.unlink(path) } catch .noEntry {}

@@ -108,6 +108,9 @@ final class OpenFileTable: Sendable {
     /// The node, where somebody has it open.
     func node(_ id: UInt64) -> OpenNode? { state.withLock { $0.nodes[id] } }
 
+    /// All files that somebody has open.
+    var openNodes: [OpenNode] { state.withLock { Array($0.nodes.values) } }
+
     /// Some inode has other bytes than before.
     func contentsChanged() { state.withLock { $0.generation &+= 1 } }
 

@@ -13,7 +13,10 @@ struct Subcommand: Sendable {
     var run: @Sendable (Arguments) throws(CommandFailure) -> ExitCode
 
     static let all: [Subcommand] = [
-        .initialize, .mount, .unmount, .status, .find, .info, .pending, .trash, .authorization, .agent, .log,
+        .initialize, .mount, .unmount, .status, .importing, .export, .find, .info, .album,
+        .favorite, .hide, .keyword, .revert, .pending, .trash, .authorization,
+        .agent,
+        .log,
     ]
 
     /// Its help, as `--help` prints it.

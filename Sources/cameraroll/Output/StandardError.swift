@@ -9,7 +9,8 @@ enum StandardError {
     /// Writes a question; the answer follows it on the line.
     static func ask(_ question: String) { writeText(question) }
 
-    private static func writeText(_ text: String) {
+    /// Writes text as it is.
+    static func writeText(_ text: String) {
         let file = FileDescriptor(owning: dup(STDERR_FILENO))
         guard file.rawValue >= 0 else { return }
         // Nobody can be told if that fails.

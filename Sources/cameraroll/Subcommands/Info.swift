@@ -61,6 +61,15 @@ enum InfoCommand {
             let parts = PathName.components(of: path)
             guard parts.count > 1, let last = parts.last, parts[0] != "DCIM" else { return nil }
             let name = try FileName(last)
+            // An album has names of its own.
+            if parts[0] == "Albums", parts.count > 2 {
+                let album = try AlbumPath.find(parts[1..<(parts.count - 1)].joined(separator: "/"), in: library)
+                if let node = try album.flatMap({ (album) throws(Errno) in
+                    try library.entry(name, inAlbum: album.id)?.node
+                }) {
+                    return node
+                }
+            }
             if parts[0] == "Recently Deleted" { return try library.trashed(named: name) }
             return try library.asset(displayedAs: name)?.node
         } catch {

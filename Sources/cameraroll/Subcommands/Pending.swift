@@ -88,6 +88,7 @@ enum PendingCommand {
             default: throw OpenLibrary.failure(error, library, "\(argument) cannot be removed")
             }
         }
+        MountCaches.drop(of: library)
         return .done
     }
 }

@@ -108,6 +108,7 @@ enum TrashCommand {
                 failures += 1
             }
         }
+        MountCaches.drop(of: library)
         try Output.print(paths.map { DisplayText.name($0) + "\n" }.joined())
         if failures == 0 { return .done }
         return failures == wanted.count && wanted.count == 1 ? .noSuchItem : .someFailed
@@ -128,6 +129,7 @@ enum TrashCommand {
         do throws(Errno) { _ = try library.purgeTrash(deletedBefore: deadline) } catch {
             throw OpenLibrary.failure(error, library, "The trash of \(library.path) cannot be emptied")
         }
+        MountCaches.drop(of: library)
         return .done
     }
 
