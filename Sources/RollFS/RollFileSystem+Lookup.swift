@@ -8,6 +8,7 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         if let inode = ViewInode(parent) {
             try gate.requireSight(access, "lookup", name.description)
+            letCompanionsFollow(caller.pid)
             let item = try viewItem(name, in: inode, access)
             if case .node(let node) = item, try views.view(of: inode).isMembership {
                 lastLookups.note(LastLookups.ViewName(directory: inode, name: name), of: node.id, for: caller)

@@ -21,6 +21,7 @@ extension RollFileSystem {
             guard mode != .exchange else { throw .notPermitted }
             // A name that leads to somebody else's asset is its maker's; what a view changes is the asset.
             try gate.require(access, reaches: node, "rename", name.description)
+            defer { companions.note(caller.pid) }
             return noteRemoval(
                 try move(node, name, from: parent, to: newName, in: target, mode, access), of: node)
         }

@@ -26,6 +26,17 @@ extension RollFileSystem {
         return shown
     }
 
+    /// Lets the other files of Live Photos follow to where one was put, unless the program that did it goes on.
+    ///
+    /// - Parameter thread: whose look-up this is; nil for what does not depend on who asks.
+    func letCompanionsFollow(_ thread: Int32?) {
+        guard companions.ends(for: thread) else { return }
+        do throws(Errno) { try library.letOthersFollow() } catch {
+            // They follow the next time: what awaits them is in the catalogue.
+            companions.noteCommit()
+        }
+    }
+
     /// Opens a file that is in a view alone.
     func open(_ view: ViewInode, flags: OpenFlags, _ caller: Caller) throws(Errno) -> OpenReply {
         guard view.isFile else { throw .isDirectory }
@@ -71,6 +82,7 @@ extension RollFileSystem {
     ) throws(Errno) -> (entry: Entry, open: OpenReply) {
         let placement = try views.view(of: view).placement(in: view.directory)
         let access = gate.access(of: caller)
+        companions.note(caller.pid)
         try gate.requireAdding(access, caller, "create", name.description)
         try gate.requireEverything(access, "create", name.description)
         try views.view(of: view).check(view.directory)
@@ -105,6 +117,7 @@ extension RollFileSystem {
         // Only where the name is the view's own business; it would not be found under this one elsewhere.
         guard shown.isMembership else { throw .notPermitted }
         _ = try shown.receive(node, as: name, into: view.directory, mayReplace: false)
+        companions.note(caller.pid)
         dropAttributes(of: [node.id])
         return try nodes.entry(of: node, for: access, isView: true)
     }
@@ -135,14 +148,27 @@ extension RollFileSystem {
             return try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
         }
         if node.kind != .asset { return try movePlaced(node, name, from: source, to: newName, in: target, access) }
-        if source.view == target.view {
-            return try shown.move(
-                name, of: node, from: source.directory, to: newName, in: target.directory, mayReplace: mayReplace)
-        }
-        let removal = try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
         let left = try views.view(of: source)
-        if left.isMembership { _ = try left.remove(name, of: node, from: source.directory) }
+        let removal: ViewRemoval
+        if source.view == target.view {
+            removal = try shown.move(
+                name, of: node, from: source.directory, to: newName, in: target.directory, mayReplace: mayReplace)
+        } else {
+            removal = try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
+            if left.isMembership { _ = try left.remove(name, of: node, from: source.directory) }
+        }
+        if left.isMembership, source != target { try takeOutOthers(of: node, from: source, left) }
         return removal
+    }
+
+    /// A Live Photo that is moved from one place of a view to another leaves the old one with both its files.
+    private func takeOutOthers(of node: NodeRecord, from source: ViewInode, _ left: any View) throws(Errno) {
+        guard let asset = node.asset else { return }
+        for other in try library.otherFiles(ofAsset: asset) {
+            for name in try left.names(of: other, in: source.directory) {
+                _ = try left.remove(name, of: other, from: source.directory)
+            }
+        }
     }
 
     /// Renames a file that was made in a view and is no asset yet, as programs do that write to a temporary name first.

@@ -11,6 +11,7 @@ public final class RollFileSystem: FileSystem {
     let nodes: NodeAttributes
     let views: ViewTable
     let lastLookups = LastLookups()
+    let companions = CompanionPatience()
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
     let follower: SidecarFollower
@@ -35,12 +36,13 @@ public final class RollFileSystem: FileSystem {
         thumbnailer = Thumbnailer(library: library)
         views = ViewTable([
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
-            AlbumsView(library: library), FavoritesView(library: library), HiddenView(library: library),
+            AlbumsView(library: library), MarkedView.favorites(library), MarkedView.hidden(library),
             KeywordsView(library: library), MediaTypesView(library: library), OriginalsView(library: library),
             SearchView(library: library), ThumbnailsView(library: library, thumbnailer: thumbnailer),
         ])
         housekeeper = Housekeeper(library: library)
         follower = SidecarFollower(library: library)
+        companions.noteCommit()
     }
 
     public func sessionDidStart(_ notifier: any KernelNotifier) {
@@ -62,6 +64,8 @@ public final class RollFileSystem: FileSystem {
         housekeeper.stop()
         follower.stop()
         thumbnailer.close()
+        companions.noteCommit()
+        letCompanionsFollow(nil)
         notifierHolder.withLock { $0 = nil }
     }
 

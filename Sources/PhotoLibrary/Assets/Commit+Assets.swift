@@ -6,8 +6,12 @@ internal import SQLite
 enum ResourceType: Int {
     case photo = 1
     case video = 2
+    /// The RAW of a photo that the camera wrote beside it.
+    case alternatePhoto = 4
     case fullSizePhoto = 5
     case fullSizeVideo = 6
+    /// The movie of a Live Photo.
+    case pairedVideo = 9
 }
 
 /// Rows of assets and resources. To be used inside a transaction.

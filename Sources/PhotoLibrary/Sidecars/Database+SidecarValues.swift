@@ -119,7 +119,8 @@ extension Database {
         func isSame(_ one: Int64, _ other: Int64) -> Bool { (one &- other).magnitude < UInt64(second) }
         switch date {
         case .day(let day):
-            if day != current.day { try setCaptureDay(ofAsset: asset, to: day) }
+            if day == current.day { return }
+            for member in try members(of: asset) { try setCaptureDay(ofFile: member, to: day) }
         case .local(let time):
             // Many programs copy the file's own date and leave its zone out: that says nothing new.
             if isSame(time, current.instant &+ Int64(current.offset) &* second) { return }
@@ -136,12 +137,23 @@ extension Database {
                 .captured(CaptureDate(instant: instant, offset: offset, source: .quickTimeKey)), ofAsset: asset)
         case .instant(let instant):
             let offset = LocalZone.offset(at: instant)
-            try run(
-                "UPDATE asset SET captured = ?, captured_offset = ?, captured_source = ?, day = ? WHERE id = ?",
-                [
-                    .integer(instant), .integer(offset), .integer(CaptureDate.Source.sidecar.rawValue),
-                    .integer(CivilTime.localDay(instant: instant, offset: offset)), .integer(asset),
-                ])
+            for member in try members(of: asset) { try fillDate(instant, offset: offset, ofFile: member) }
+        }
+    }
+
+    /// Gives a file a date that has none of its own.
+    private func fillDate(_ instant: Int64, offset: Int, ofFile asset: Int64) throws(Errno) {
+        try run(
+            """
+            UPDATE asset SET captured = ?, captured_offset = ?, captured_source = ?, day = ?
+            WHERE id = ? AND captured_evidence IS NULL AND captured_source <> ?
+            """,
+            [
+                .integer(instant), .integer(offset), .integer(CaptureDate.Source.sidecar.rawValue),
+                .integer(CivilTime.localDay(instant: instant, offset: offset)), .integer(asset),
+                .integer(CaptureDate.Source.explicit.rawValue),
+            ])
+        if changedRows > 0 {
             try run("UPDATE node SET captured = ? WHERE asset = ?", [.integer(instant), .integer(asset)])
         }
     }
