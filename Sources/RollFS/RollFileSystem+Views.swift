@@ -11,6 +11,24 @@ extension RollFileSystem {
         return directoryEntry(of: ViewInode(view: view.view, directory: number))
     }
 
+    /// The times of a view's directories follow what they list. Setting them, or the permissions and owner that they have,
+    /// is the last step of copying a directory there: it does nothing and succeeds. All else is refused, and all of it in
+    /// views that take no files.
+    func setAttributes(
+        of view: ViewInode, to change: AttributeChange, _ caller: Caller
+    ) throws(Errno) -> TimedAttributes {
+        guard !view.isFile, change.size == nil else { throw .notPermitted }
+        let copied = try views.view(of: view)
+        if !copied.isMembership { _ = try copied.placement(in: view.directory) }
+        let shown = try attributes(of: view.number, handle: nil, for: caller)
+        let own = shown.attributes
+        guard change.mode == nil || change.mode == own.mode & 0o7777, change.uid == nil || change.uid == own.uid,
+            change.gid == nil || change.gid == own.gid
+        else { throw .notPermitted }
+        try gate.requireSight(gate.access(of: caller), "setattr", "a view")
+        return shown
+    }
+
     /// Lets the other files of Live Photos follow to where one was put, unless the program that did it goes on.
     ///
     /// - Parameter thread: whose look-up this is; nil for what does not depend on who asks.
@@ -20,21 +38,6 @@ extension RollFileSystem {
             // They follow the next time: what awaits them is in the catalogue.
             companions.noteCommit()
         }
-    }
-
-    /// The times of a view's directories follow what they list. Setting them, or the permissions and owner that they have,
-    /// is the last step of copying a directory: it does nothing and succeeds. All else is refused.
-    func setAttributes(
-        of view: ViewInode, to change: AttributeChange, _ caller: Caller
-    ) throws(Errno) -> TimedAttributes {
-        guard !view.isFile, change.size == nil else { throw .notPermitted }
-        let shown = try attributes(of: view.number, handle: nil, for: caller)
-        let own = shown.attributes
-        guard change.mode == nil || change.mode == own.mode & 0o7777, change.uid == nil || change.uid == own.uid,
-            change.gid == nil || change.gid == own.gid
-        else { throw .notPermitted }
-        try gate.requireSight(gate.access(of: caller), "setattr", "a view")
-        return shown
     }
 
     /// Opens a file that is in a view alone.

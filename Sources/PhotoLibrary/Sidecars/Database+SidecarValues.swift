@@ -137,15 +137,24 @@ extension Database {
                 .captured(CaptureDate(instant: instant, offset: offset, source: .quickTimeKey)), ofAsset: asset)
         case .instant(let instant):
             let offset = LocalZone.offset(at: instant)
-            for member in try members(of: asset) {
-                try run(
-                    "UPDATE asset SET captured = ?, captured_offset = ?, captured_source = ?, day = ? WHERE id = ?",
-                    [
-                        .integer(instant), .integer(offset), .integer(CaptureDate.Source.sidecar.rawValue),
-                        .integer(CivilTime.localDay(instant: instant, offset: offset)), .integer(member),
-                    ])
-                try run("UPDATE node SET captured = ? WHERE asset = ?", [.integer(instant), .integer(member)])
-            }
+            for member in try members(of: asset) { try fillDate(instant, offset: offset, ofFile: member) }
+        }
+    }
+
+    /// Gives a file a date that has none of its own.
+    private func fillDate(_ instant: Int64, offset: Int, ofFile asset: Int64) throws(Errno) {
+        try run(
+            """
+            UPDATE asset SET captured = ?, captured_offset = ?, captured_source = ?, day = ?
+            WHERE id = ? AND captured_evidence IS NULL AND captured_source <> ?
+            """,
+            [
+                .integer(instant), .integer(offset), .integer(CaptureDate.Source.sidecar.rawValue),
+                .integer(CivilTime.localDay(instant: instant, offset: offset)), .integer(asset),
+                .integer(CaptureDate.Source.explicit.rawValue),
+            ])
+        if changedRows > 0 {
+            try run("UPDATE node SET captured = ? WHERE asset = ?", [.integer(instant), .integer(asset)])
         }
     }
 

@@ -51,12 +51,21 @@ extension Database {
     /// Among pictures of one base name: the lower, the rather.
     private func preference(of node: NodeRecord, for sidecar: SidecarName) throws(Errno) -> Int {
         guard let asset = node.asset else { return 3 }
-        let found = try first("SELECT media_type, subtypes FROM asset WHERE id = ?", [.integer(asset)]) {
-            (isVideo: $0.int(0) == MediaKind.MediaType.video.rawValue, subtypes: MediaSubtypes(rawValue: $0.uint64(1)))
+        // By its own bytes: of a RAW and its JPEG both count as RAW.
+        let found = try first(
+            """
+            SELECT a.media_type, r.kind FROM asset a JOIN resource r ON r.asset = a.id WHERE a.id = ?
+            ORDER BY r.version LIMIT 1
+            """, [.integer(asset)]
+        ) {
+            (
+                isVideo: $0.int(0) == MediaKind.MediaType.video.rawValue,
+                isRAW: MediaKind(rawValue: $0.text(1))?.isRAW == true
+            )
         }
         guard let found else { return 3 }
         if sidecar.prefersVideo { return found.isVideo ? 0 : 1 }
-        return found.isVideo ? 2 : found.subtypes.contains(.raw) ? 0 : 1
+        return found.isVideo ? 2 : found.isRAW ? 0 : 1
     }
 
     /// The files in a directory whose names go with a picture's.
