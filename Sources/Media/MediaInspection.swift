@@ -41,6 +41,8 @@ public struct CaptureDate: Sendable, Equatable {
         case movieHeader = 4
         case fileName = 5
         case modificationTime = 6
+        /// A sidecar that says what the file does not; a version of the file that has a date comes before it.
+        case sidecar = 7
         case explicit = 0
     }
 

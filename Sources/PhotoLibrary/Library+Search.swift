@@ -39,8 +39,8 @@ extension Library {
         try catalog.read { (database) throws(Errno) in
             try database.addQueryFunctions()
             try database.forEach(
-                composed: AssetRecord.selection
-                    + " WHERE \(condition.condition) AND a.id > ?\(count + 1) ORDER BY a.id",
+                composed: AssetRecord.selectionOfFiles
+                    + " WHERE \(condition.condition) AND f.id > ?\(count + 1) ORDER BY f.id",
                 condition.values + [.integer(asset)]
             ) { body(AssetRecord(row: $0).node) }
         }
@@ -55,7 +55,8 @@ extension Library {
             try database.addQueryFunctions()
             var found: NodeRecord?
             try database.forEach(
-                composed: AssetRecord.selection + " WHERE \(condition.condition) AND n.display_name = ?\(count + 1)",
+                composed: AssetRecord.selectionOfFiles
+                    + " WHERE \(condition.condition) AND m.display_name = ?\(count + 1)",
                 condition.values + [.text(name.bytes)]
             ) {
                 found = AssetRecord(row: $0).node
@@ -72,8 +73,8 @@ extension Library {
             try database.addQueryFunctions()
             var page: [Match] = []
             try database.forEach(
-                composed: AssetRecord.selection
-                    + " WHERE \(condition.condition) AND a.id > ?\(count + 1) ORDER BY a.id LIMIT ?\(count + 2)",
+                composed: AssetRecord.selectionOfFiles
+                    + " WHERE \(condition.condition) AND f.id > ?\(count + 1) ORDER BY f.id LIMIT ?\(count + 2)",
                 condition.values + [.integer(id), .integer(Self.pageSize)]
             ) { row in
                 page.append(Match(asset: AssetRecord(row: row), paths: []))

@@ -5,7 +5,7 @@ internal import SQLite
 extension Library {
     /// What the library holds.
     public struct Statistics: Sendable, Equatable {
-        /// Assets that are not deleted.
+        /// Assets that are not deleted; a Live Photo, or a RAW and its JPEG, is one.
         public var photos = 0
         public var videos = 0
         /// Files that are no assets yet.
@@ -23,7 +23,7 @@ extension Library {
         var result = Statistics()
         try catalog.read { (database) throws(Errno) in
             try database.forEach(
-                "SELECT media_type, trashed_at IS NOT NULL, count(*) FROM asset GROUP BY 1, 2"
+                "SELECT media_type, trashed_at IS NOT NULL, count(*) FROM asset WHERE primary_asset IS NULL GROUP BY 1, 2"
             ) { row in
                 if row.bool(1) {
                     result.trash += row.int(2)

@@ -30,6 +30,8 @@ extension NameClass {
     /// Files that belong to the asset of the same base name, and the desktop trash's own records.
     private static let plainExtensions: Set<String> = [
         "trashinfo", "xmp", "aae", "thm", "lrv", "wav", "json",
+        // What ExifTool leaves of a sidecar that it changed.
+        "xmp_original",
     ]
 
     private static func isPlain(_ name: FileName) -> Bool {
@@ -53,7 +55,18 @@ extension NameClass {
             return true
         }
         if text.hasPrefix(".fuse_hidden") || text.hasPrefix(".nfs") || text == "4913" { return true }
-        return isRsyncTemporary(bytes)
+        return isRsyncTemporary(bytes) || isSedTemporary(bytes)
+    }
+
+    /// `sed -i` writes to `sedXXXXXX`, six letters or digits, and renames.
+    private static func isSedTemporary(_ bytes: [UInt8]) -> Bool {
+        bytes.count == 9 && bytes.starts(with: "sed".utf8) && areLettersOrDigits(bytes[3...])
+    }
+
+    private static func areLettersOrDigits(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        }
     }
 
     /// rsync writes to `.NAME.XXXXXX`, six letters or digits, and renames.
@@ -61,8 +74,6 @@ extension NameClass {
         guard bytes.first == 0x2E, let dot = bytes.lastIndex(of: 0x2E), dot > 1, bytes.count - dot == 7 else {
             return false
         }
-        return bytes[(dot + 1)...].allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-        }
+        return areLettersOrDigits(bytes[(dot + 1)...])
     }
 }

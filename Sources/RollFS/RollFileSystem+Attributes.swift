@@ -6,7 +6,7 @@ extension RollFileSystem {
     public func setAttributes(
         of inode: UInt64, to change: AttributeChange, handle: UInt64?, for caller: Caller
     ) throws(Errno) -> TimedAttributes {
-        guard ViewInode(inode) == nil else { throw .notPermitted }
+        if let view = ViewInode(inode) { return try setAttributes(of: view, to: change, caller) }
         let access = gate.access(of: caller)
         // ftruncate(2): what was opened for writing stays so, whatever the records say since.
         var isOpen = false
@@ -148,6 +148,8 @@ extension RollFileSystem {
     public func setExtendedAttribute(
         _ name: String, of inode: UInt64, to value: [UInt8], mode: AttributeSetMode, for caller: Caller
     ) throws(Errno) {
+        // As of any file here: programs go on without those of the kernel's own that they tried to copy.
+        guard name.hasPrefix("user.") else { throw .notSupported }
         let node = try changeableNode(inode, "setxattr", caller)
         let rule: Library.AttributeRule =
             switch mode {

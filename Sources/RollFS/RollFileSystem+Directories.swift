@@ -19,6 +19,7 @@ extension RollFileSystem {
         if let view = ViewInode(inode) {
             _ = try gate.askedAccess(of: caller, "opendir", "a view")
             try views.view(of: view).check(view.directory)
+            letCompanionsFollow(nil)
             return 0
         }
         guard let node = try library.node(inode) ?? files.orphanedDirectory(inode) else { throw .stale }

@@ -194,6 +194,7 @@ extension RollFileSystem {
         }
         gate.noteClose(
             of: open.id, mergedInto: open.state.withLock { $0.merged?.target }, by: client)
+        companions.noteCommit()
         files.contentsChanged()
         if failure == nil, !effect.lostContents { noteContents(of: open.id) }
         dropAttributes(of: effect.changedNodes)
@@ -269,6 +270,18 @@ extension RollFileSystem {
     ) throws(Errno) -> Int {
         let input = try files.handle(source.handle).node
         let output = try files.writingHandle(target.handle)
+        let size = try input.file.status().size
+        // Behind the end nothing is copied, and nothing becomes of the target that was not.
+        if source.offset >= size { return 0 }
+        if source.offset == 0, target.offset == 0, count >= size, input !== output.node,
+            let asset = try output.node.take(input, in: library)
+        {
+            gate.noteClose(of: output.node.id, mergedInto: asset.target, by: output.client)
+            companions.noteCommit()
+            files.contentsChanged()
+            dropAttributes(of: asset.names.map(\.parent) + [asset.target, output.node.id])
+            return Int(size)
+        }
         return try output.node.write(to: library, at: target.offset) { (file) throws(Errno) in
             try input.file.copyRange(at: source.offset, to: file, at: target.offset, count: count)
         }

@@ -8,6 +8,7 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         if let inode = ViewInode(parent) {
             try gate.requireSight(access, "lookup", name.description)
+            letCompanionsFollow(caller.pid)
             let item = try viewItem(name, in: inode, access)
             if case .node(let node) = item, try views.view(of: inode).isMembership {
                 lastLookups.note(LastLookups.ViewName(directory: inode, name: name), of: node.id, for: caller)
@@ -45,7 +46,9 @@ extension RollFileSystem {
     /// What a name in a view leads to, for a client that may see it.
     func viewItem(_ name: FileName, in inode: ViewInode, _ access: Access) throws(Errno) -> ViewItem {
         let own = try gate.viewsOwnName(for: name, access)
-        guard let item = try views.view(of: inode).lookup(own, in: inode.directory) else { throw .noEntry }
+        var found = try views.view(of: inode).lookup(own, in: inode.directory)
+        if found == nil { found = try sidecar(own, in: inode) }
+        guard let item = found else { throw .noEntry }
         if case .node(let node) = item, access.visibility == .limited || access.visibility == .ownRecent {
             guard try gate.viewName(own, of: node, access) == name else { throw .noEntry }
         }

@@ -134,6 +134,7 @@ extension RollFileSystem {
         if linked.kind == .pending, NameClass(of: kept) == .ordinary {
             try commitNamed(linked, kept, newParent, access)
         }
+        takeUpSidecars(of: linked.id, named: kept, access)
         gate.namesChanged()
         return try nodes.entry(of: try library.entry(kept, in: newParent)?.node ?? linked, for: access)
     }

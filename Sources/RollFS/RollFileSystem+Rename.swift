@@ -21,6 +21,7 @@ extension RollFileSystem {
             guard mode != .exchange else { throw .notPermitted }
             // A name that leads to somebody else's asset is its maker's; what a view changes is the asset.
             try gate.require(access, reaches: node, "rename", name.description)
+            defer { companions.note(caller.pid) }
             return noteRemoval(
                 try move(node, name, from: parent, to: newName, in: target, mode, access), of: node)
         }
@@ -94,6 +95,7 @@ extension RollFileSystem {
         gate.noteClose(of: node.id, mergedInto: outcome.mergedInto, by: access.client)
         for gone in outcome.gone { files.orphan(gone) }
         files.contentsChanged()
+        if node.kind == .asset { follower.wake() } else { takeUpSidecars(of: node.id, named: newName, access) }
         dropAttributes(of: [node.id] + (outcome.mergedInto.map { [$0] } ?? []) + outcome.gone.map(\.id))
     }
 

@@ -11,6 +11,32 @@ extension RollFileSystem {
         return directoryEntry(of: ViewInode(view: view.view, directory: number))
     }
 
+    /// Lets the other files of Live Photos follow to where one was put, unless the program that did it goes on.
+    ///
+    /// - Parameter thread: whose look-up this is; nil for what does not depend on who asks.
+    func letCompanionsFollow(_ thread: Int32?) {
+        guard companions.ends(for: thread) else { return }
+        do throws(Errno) { try library.letOthersFollow() } catch {
+            // They follow the next time: what awaits them is in the catalogue.
+            companions.noteCommit()
+        }
+    }
+
+    /// The times of a view's directories follow what they list. Setting them, or the permissions and owner that they have,
+    /// is the last step of copying a directory: it does nothing and succeeds. All else is refused.
+    func setAttributes(
+        of view: ViewInode, to change: AttributeChange, _ caller: Caller
+    ) throws(Errno) -> TimedAttributes {
+        guard !view.isFile, change.size == nil else { throw .notPermitted }
+        let shown = try attributes(of: view.number, handle: nil, for: caller)
+        let own = shown.attributes
+        guard change.mode == nil || change.mode == own.mode & 0o7777, change.uid == nil || change.uid == own.uid,
+            change.gid == nil || change.gid == own.gid
+        else { throw .notPermitted }
+        try gate.requireSight(gate.access(of: caller), "setattr", "a view")
+        return shown
+    }
+
     /// Opens a file that is in a view alone.
     func open(_ view: ViewInode, flags: OpenFlags, _ caller: Caller) throws(Errno) -> OpenReply {
         guard view.isFile else { throw .isDirectory }
@@ -56,12 +82,23 @@ extension RollFileSystem {
     ) throws(Errno) -> (entry: Entry, open: OpenReply) {
         let placement = try views.view(of: view).placement(in: view.directory)
         let access = gate.access(of: caller)
+        companions.note(caller.pid)
         try gate.requireAdding(access, caller, "create", name.description)
         try gate.requireEverything(access, "create", name.description)
         try views.view(of: view).check(view.directory)
-        if case .node(let node)? = try views.view(of: view).lookup(name, in: view.directory) {
+        let known: ViewItem?
+        if let shown = try views.view(of: view).lookup(name, in: view.directory) {
+            known = shown
+        } else {
+            known = try sidecar(name, in: view)
+        }
+        if case .node(let node)? = known {
             guard !flags.isExclusive else { throw .exists }
             return (try nodes.entry(of: node, for: access, isView: true), try open(node.id, flags: flags, for: caller))
+        }
+        if let place = try sidecarPlace(of: name, in: view) {
+            let made = try library.makeFile(place.name, in: place.parent, mode: mode, owner: owner(caller, access))
+            return try adopt(made, access, isView: true)
         }
         let made = try library.makeFile(name, for: placement, mode: mode, owner: owner(caller, access))
         return try adopt(made, access, isView: true)
@@ -80,6 +117,7 @@ extension RollFileSystem {
         // Only where the name is the view's own business; it would not be found under this one elsewhere.
         guard shown.isMembership else { throw .notPermitted }
         _ = try shown.receive(node, as: name, into: view.directory, mayReplace: false)
+        companions.note(caller.pid)
         dropAttributes(of: [node.id])
         return try nodes.entry(of: node, for: access, isView: true)
     }
@@ -110,14 +148,27 @@ extension RollFileSystem {
             return try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
         }
         if node.kind != .asset { return try movePlaced(node, name, from: source, to: newName, in: target, access) }
-        if source.view == target.view {
-            return try shown.move(
-                name, of: node, from: source.directory, to: newName, in: target.directory, mayReplace: mayReplace)
-        }
-        let removal = try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
         let left = try views.view(of: source)
-        if left.isMembership { _ = try left.remove(name, of: node, from: source.directory) }
+        let removal: ViewRemoval
+        if source.view == target.view {
+            removal = try shown.move(
+                name, of: node, from: source.directory, to: newName, in: target.directory, mayReplace: mayReplace)
+        } else {
+            removal = try shown.receive(node, as: newName, into: target.directory, mayReplace: mayReplace)
+            if left.isMembership { _ = try left.remove(name, of: node, from: source.directory) }
+        }
+        if left.isMembership, source != target { try takeOutOthers(of: node, from: source, left) }
         return removal
+    }
+
+    /// A Live Photo that is moved from one place of a view to another leaves the old one with both its files.
+    private func takeOutOthers(of node: NodeRecord, from source: ViewInode, _ left: any View) throws(Errno) {
+        guard let asset = node.asset else { return }
+        for other in try library.otherFiles(ofAsset: asset) {
+            for name in try left.names(of: other, in: source.directory) {
+                _ = try left.remove(name, of: other, from: source.directory)
+            }
+        }
     }
 
     /// Renames a file that was made in a view and is no asset yet, as programs do that write to a temporary name first.
@@ -133,6 +184,8 @@ extension RollFileSystem {
             existing.id != node.id, let there = try library.names(of: existing.id).first
         {
             newPlace = there
+        } else if let beside = try sidecarPlace(of: newName, in: target) {
+            newPlace = beside
         } else if try library.entry(newName, in: newPlace.parent) != nil {
             newPlace.name = try library.freeName(like: newName, in: newPlace.parent)
         }
@@ -149,7 +202,8 @@ extension RollFileSystem {
     ) throws(Errno) {
         let shown = try views.view(of: view)
         if shown is RecentlyDeletedView {
-            return try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+            try library.restore(node.id, as: newName, in: newParent, mayReplace: mode == .replace)
+            return takeUpSidecars(of: node.id, named: newName, access)
         }
         if shown.isMembership { try gate.requireEverything(access, "rename", name.description) }
         guard let place = try library.names(of: node.id).first else { throw .notPermitted }

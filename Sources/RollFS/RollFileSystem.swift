@@ -11,11 +11,13 @@ public final class RollFileSystem: FileSystem {
     let nodes: NodeAttributes
     let views: ViewTable
     let lastLookups = LastLookups()
+    let companions = CompanionPatience()
     let answers: RecentAnswers
     let knownContents = KnownContents()
-    private let follower: ChangeFollower
+    private let changeFollower: ChangeFollower
     private let notifierHolder = Lock<(any KernelNotifier)?>(nil)
     private let housekeeper: Housekeeper
+    let follower: SidecarFollower
     private let unfinished: [UInt64]
     private let questions: QuestionBoard?
     private let thumbnailer: Thumbnailer
@@ -37,22 +39,26 @@ public final class RollFileSystem: FileSystem {
         thumbnailer = Thumbnailer(library: library, options: options)
         views = ViewTable([
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
-            AlbumsView(library: library), FavoritesView(library: library), HiddenView(library: library),
+            AlbumsView(library: library), MarkedView.favorites(library), MarkedView.hidden(library),
             KeywordsView(library: library), MediaTypesView(library: library), OriginalsView(library: library),
             SearchView(library: library), ThumbnailsView(library: library, thumbnailer: thumbnailer),
         ])
         housekeeper = Housekeeper(library: library)
+        companions.noteCommit()
+        follower = SidecarFollower(library: library)
         answers = RecentAnswers(announcements: library.announcements)
-        follower = ChangeFollower(library: library)
+        changeFollower = ChangeFollower(library: library)
     }
 
     public func sessionDidStart(_ notifier: any KernelNotifier) {
         notifierHolder.withLock { $0 = notifier }
-        follower.start { self.dropOldAnswers() }
+        changeFollower.start { self.dropOldAnswers() }
         guard !library.options.isReadOnly else { return }
         housekeeper.start { [unfinished] in
             for node in unfinished { self.commitUnfinished(node) }
+            self.takeUpMissedSidecars()
         }
+        follower.start { self.note($0) }
     }
 
     public func sessionWillEnd() {
@@ -61,9 +67,12 @@ public final class RollFileSystem: FileSystem {
     }
 
     public func sessionDidEnd() {
-        follower.stop()
+        changeFollower.stop()
         housekeeper.stop()
+        follower.stop()
         thumbnailer.close()
+        companions.noteCommit()
+        letCompanionsFollow(nil)
         notifierHolder.withLock { $0 = nil }
     }
 

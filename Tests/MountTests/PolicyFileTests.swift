@@ -9,7 +9,8 @@ struct PolicyFileTests {
     private func run(_ script: String, policy: String, mode: UInt32 = 0o644) throws -> Outcome {
         try withTemporaryPlace { place in
             // A copy of the whole: nothing is made, and nothing has to be removed, in the directory that all tests see.
-            try require("cp", "-a", "/etc", place("etc"))
+            // Other tests make users meanwhile, and their programs files that are gone before cp comes to them.
+            _ = try Support.run("cp", "-a", "/etc", place("etc"))
             try Files.makeDirectory(place("etc/cameraroll"))
             try Files.makeDirectory(place("mount"))
             try Files.write(Array(policy.utf8), to: place("etc/cameraroll/policy.json"))

@@ -13,6 +13,7 @@ public enum LibraryInvariants {
         try checkDatabase(connection, &problems)
         try checkTree(connection, &problems)
         try checkAssets(connection, &problems)
+        try checkPairs(connection, &problems)
         try checkFiles(connection, library, &problems)
         return problems
     }
@@ -23,6 +24,37 @@ public enum LibraryInvariants {
         problems += try connection.all("PRAGMA foreign_key_check") {
             "foreign_key_check: row \($0.int64(1)) of \($0.text(0)) refers to no row of \($0.text(2))"
         }
+    }
+
+    private static func checkPairs(_ connection: Connection, _ problems: inout [String]) throws {
+        problems += try connection.all(
+            """
+            SELECT a.id FROM asset a LEFT JOIN asset p ON p.id = a.primary_asset
+            WHERE a.primary_asset IS NOT NULL AND (p.id IS NULL OR p.primary_asset IS NOT NULL OR p.trashed_at IS NOT NULL
+                OR a.trashed_at IS NOT NULL OR a.pairing IS NULL OR p.media_type <> 1
+                OR (a.pairing = 9) <> (a.media_type = 2))
+            """
+        ) { "asset \($0.int64(0)) belongs to one that is none, or deleted, or of another kind" }
+        problems += try connection.all(
+            """
+            SELECT primary_asset FROM asset WHERE primary_asset IS NOT NULL GROUP BY primary_asset, pairing
+            HAVING count(*) > 1
+            """
+        ) { "asset \($0.int64(0)) has two of one kind" }
+        problems += try connection.all(
+            """
+            SELECT a.id FROM asset a JOIN asset p ON p.id = a.primary_asset
+            WHERE a.day <> p.day OR a.caption IS NOT p.caption
+            """
+        ) { "asset \($0.int64(0)) differs from what it belongs to" }
+        problems += try connection.all("SELECT asset FROM unsettled_pair") { "asset \($0.int64(0)) is not settled" }
+        problems += try connection.all(
+            """
+            SELECT a.id FROM asset a
+            WHERE (a.subtypes & 8 <> 0) <> (a.pairing IS 9
+                OR EXISTS (SELECT 1 FROM asset m WHERE m.primary_asset = a.id AND m.pairing = 9))
+            """
+        ) { "asset \($0.int64(0)) is not what its subtypes say" }
     }
 
     private static func checkTree(_ connection: Connection, _ problems: inout [String]) throws {

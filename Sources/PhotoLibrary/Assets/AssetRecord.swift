@@ -100,12 +100,31 @@ public struct AssetRecord: Sendable {
     }
 
     /// CROSS JOIN keeps SQLite to this order, in which a page of a listing by row needs no sorting.
-    static let selection = """
-        SELECT a.id, a.identifier, a.media_type, a.subtypes, a.width, a.height, a.orientation, a.duration, a.captured,
-            a.captured_offset, a.captured_source, a.latitude, a.longitude, a.altitude, a.make, a.model, a.lens,
-            a.favorite, a.hidden, a.added_at, a.trashed_at, r.version, r.uniform_type, r.size, r.digest, n.*
-        FROM asset a CROSS JOIN node n ON n.asset = a.id CROSS JOIN resource r ON r.asset = a.id AND r.file = n.file
-        """
+    static let selection =
+        "SELECT \(columns(asset: "a", node: "n", resource: "r")) "
+        + "FROM asset a CROSS JOIN node n ON n.asset = a.id CROSS JOIN resource r ON r.asset = a.id AND r.file = n.file"
+
+    /// Files (`f`) whose asset (`a`, with its node and resource) is tested: the movie of a Live Photo is found with its
+    /// photo.
+    static let selectionOfFiles =
+        "SELECT \(columns(asset: "f", node: "m", resource: "s")) "
+        + "FROM asset f CROSS JOIN asset a ON a.id = coalesce(f.primary_asset, f.id) "
+        + "CROSS JOIN node n ON n.asset = a.id CROSS JOIN resource r ON r.asset = a.id AND r.file = n.file "
+        + "CROSS JOIN node m ON m.asset = f.id CROSS JOIN resource s ON s.asset = f.id AND s.file = m.file"
+
+    private static func columns(asset: String, node: String, resource: String) -> String {
+        let own = [
+            "media_type", "subtypes", "width", "height", "orientation", "duration", "captured", "captured_offset",
+            "captured_source", "latitude", "longitude", "altitude", "make", "model", "lens", "favorite", "hidden",
+            "added_at", "trashed_at",
+        ]
+        let version = ["version", "uniform_type", "size", "digest"]
+        let identifier =
+            "coalesce((SELECT identifier FROM asset p WHERE p.id = \(asset).primary_asset), \(asset).identifier)"
+        return
+            (["\(asset).id", identifier] + own.map { "\(asset).\($0)" } + version.map { "\(resource).\($0)" }
+            + ["\(node).*"]).joined(separator: ", ")
+    }
 }
 
 extension Library {

@@ -6,8 +6,12 @@ internal import SQLite
 enum ResourceType: Int {
     case photo = 1
     case video = 2
+    /// The RAW of a photo that the camera wrote beside it.
+    case alternatePhoto = 4
     case fullSizePhoto = 5
     case fullSizeVideo = 6
+    /// The movie of a Live Photo.
+    case pairedVideo = 9
 }
 
 /// Rows of assets and resources. To be used inside a transaction.
@@ -33,6 +37,8 @@ extension Database {
         try addResource(prepared, file: file, to: asset, type: type, version: 0)
         try setContents(of: node.id, to: prepared, file: file, asset: asset, captured: moment.instant)
         try setDisplayName(of: node.id, like: prepared.name)
+        try gatherSidecars(madeWith: node.id, beside: node.id)
+        try attachSidecars(to: node.id, by: client)
         try settlePlacements(of: node.id, asset: asset, hasDate: moment.evidence != nil)
         try settleAttributes(of: node.id, asset: asset, isKnown: false)
     }

@@ -121,6 +121,28 @@ extension Library {
         return outcome
     }
 
+    /// Makes the names of an empty pending file names of an asset: a copy of all its bytes, without copying one.
+    ///
+    /// When it returns, what it did is on the disk (unless the library is relaxed).
+    /// - Parameter file: the version whose bytes are copied, relative to the library.
+    /// - Returns: the pending node as it was, and the asset's node; nil, and nothing was done, where the file is not that
+    ///   asset's version now, or where what has that name becomes no asset by its name.
+    public func copyAsset(
+        _ source: UInt64, file: String, to id: UInt64
+    ) throws(Errno) -> (node: NodeRecord, target: UInt64)? {
+        guard let (_, _) = try pendingNode(id) else { return nil }
+        let merged = try catalog.write { (database) throws(Errno) -> NodeRecord? in
+            guard let asset = try database.node(source), asset.kind == .asset, asset.file == file,
+                let pending = try database.node(id), pending.kind == .pending
+            else { return nil }
+            try database.mergeNames(of: pending, into: source)
+            return pending
+        }
+        guard let merged else { return nil }
+        try finish()
+        return (merged, source)
+    }
+
     /// Makes what was committed last, and removes the files that it made superfluous.
     func finish() throws(Errno) {
         if !options.isRelaxed { try catalog.synchronize() }
@@ -214,6 +236,7 @@ extension Database {
         let now = Clock.now()
         guard let asset = try self.node(target)?.asset else { throw .ioError }
         if try places(of: target).contains(where: { $0.room.isInRoll }) { try dropProvisionalNames(of: node.id) }
+        try gatherSidecars(madeWith: node.id, beside: target)
         try settlePlacements(of: node.id, asset: asset, hasDate: true)
         try settleAttributes(of: node.id, asset: asset, isKnown: true)
         // Whoever made the node still has its names, though the bytes belong to somebody else's asset now.
@@ -237,6 +260,7 @@ extension Database {
                 [.integer(now), .integer(asset)])
         }
         try settle(asset: kept, lost: nil)
+        try attachSidecars(to: target, by: node.client ?? "")
     }
 }
 

@@ -25,17 +25,21 @@ extension Database {
         }
     }
 
-    /// Makes an asset what an attribute's value says.
+    /// Makes an asset, all its files, what an attribute's value says.
     func set(_ meaning: AssetAttribute.Meaning, ofAsset asset: Int64) throws(Errno) {
+        for member in try members(of: asset) { try set(meaning, ofFile: member) }
+    }
+
+    private func set(_ meaning: AssetAttribute.Meaning, ofFile asset: Int64) throws(Errno) {
         switch meaning {
-        case .tags(let names): try setKeywords(names, of: asset)
+        case .tags(let names): try setKeywords(names, ofFile: asset)
         case .comment(let text):
             try run("UPDATE asset SET caption = ? WHERE id = ?", [.text(text), .integer(asset)])
         case .rating(let stars):
             try run("UPDATE asset SET rating = ? WHERE id = ?", [.integer(stars.map { Int64($0) }), .integer(asset)])
-        case .favorite(let isSet): try set(.favorite, ofAsset: asset, to: isSet)
-        case .hidden(let isSet): try set(.hidden, ofAsset: asset, to: isSet)
-        case .captured(let date): try setCaptureDate(date, ofAsset: asset)
+        case .favorite(let isSet): try set(.favorite, ofFile: asset, to: isSet)
+        case .hidden(let isSet): try set(.hidden, ofFile: asset, to: isSet)
+        case .captured(let date): try setCaptureDate(date, ofFile: asset)
         case .location(let latitude, let longitude, let altitude):
             try run(
                 "UPDATE asset SET latitude = ?, longitude = ?, altitude = ? WHERE id = ?",
@@ -51,7 +55,7 @@ extension Database {
     /// Takes away what an attribute stands for.
     func clear(_ attribute: AssetAttribute, ofAsset asset: Int64) throws(Errno) {
         switch attribute {
-        case .tags: try setKeywords([], of: asset)
+        case .tags: try set(.tags([]), ofAsset: asset)
         case .comment: try set(.comment(nil), ofAsset: asset)
         case .rating: try set(.rating(nil), ofAsset: asset)
         case .favorite: try set(.favorite, ofAsset: asset, to: false)
@@ -62,7 +66,7 @@ extension Database {
         }
     }
 
-    private func setCaptureDate(_ date: CaptureDate, ofAsset asset: Int64) throws(Errno) {
+    private func setCaptureDate(_ date: CaptureDate, ofFile asset: Int64) throws(Errno) {
         let moment = CaptureMoment(date, name: FileName(trusted: []), modified: 0)
         try run(
             "UPDATE asset SET captured = ?, captured_offset = ?, captured_source = ?, day = ? WHERE id = ?",

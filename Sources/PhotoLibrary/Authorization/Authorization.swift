@@ -163,7 +163,9 @@ public final class Authorization: Sendable {
                 try database.run(
                     """
                     INSERT OR IGNORE INTO authorization_selection (client, asset)
-                    SELECT ?, id FROM asset WHERE id = ?
+                    SELECT ?1, id FROM asset WHERE id = ?2
+                    UNION SELECT ?1, id FROM asset WHERE primary_asset = ?2
+                    UNION SELECT ?1, primary_asset FROM asset WHERE id = ?2 AND primary_asset IS NOT NULL
                     """, [.text(client.description), .integer(asset)])
             }
             try forgetRequests(of: client, in: database)

@@ -62,7 +62,10 @@ final class Catalog: Sendable {
         defer { writes.withLock { $0 &+= 1 } }
         return try writer.withLock { (connection) throws(Errno) in
             try connection.transaction(mapping: failed) { (connection) throws(Errno) in
-                try body(Database(connection: connection, report: note))
+                let database = Database(connection: connection, report: note)
+                let result = try body(database)
+                try database.settlePairs()
+                return result
             }
         }
     }

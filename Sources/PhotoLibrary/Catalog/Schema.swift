@@ -267,5 +267,94 @@ enum Schema {
                     FROM (SELECT '.jpg' AS ending UNION ALL SELECT '.failed');
             END;
             """),
+        Migrator.Step(
+            "pairs",
+            """
+            -- The asset that this row's file is a further resource of, and which (PHAssetResourceType): the movie of a Live
+            -- Photo, the RAW beside a JPEG.
+            ALTER TABLE asset ADD COLUMN primary_asset INTEGER;
+            ALTER TABLE asset ADD COLUMN pairing INTEGER;
+            CREATE INDEX asset_by_primary ON asset (primary_asset) WHERE primary_asset IS NOT NULL;
+            CREATE INDEX asset_by_content_identifier ON asset (content_identifier) WHERE content_identifier IS NOT NULL;
+            -- Assets about which something changed that decides what they belong to; empty after each transaction.
+            CREATE TABLE unsettled_pair (asset INTEGER PRIMARY KEY);
+            INSERT INTO unsettled_pair SELECT id FROM asset;
+
+            -- What one file of an asset was put into by its name alone, and the others are still to follow into.
+            CREATE TABLE awaited_placement (
+                kind INTEGER NOT NULL,
+                key INTEGER NOT NULL,
+                asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,
+                PRIMARY KEY (kind, key, asset)
+            ) WITHOUT ROWID;
+            CREATE INDEX awaited_placement_by_asset ON awaited_placement (asset);
+
+            CREATE TRIGGER pair_of_new_asset AFTER INSERT ON asset BEGIN
+                INSERT OR IGNORE INTO unsettled_pair VALUES (NEW.id);
+            END;
+            CREATE TRIGGER pair_of_asset AFTER UPDATE OF content_identifier, trashed_at ON asset BEGIN
+                INSERT OR IGNORE INTO unsettled_pair VALUES (NEW.id);
+            END;
+            CREATE TRIGGER pair_of_lost_asset AFTER DELETE ON asset BEGIN
+                INSERT OR IGNORE INTO unsettled_pair
+                    SELECT id FROM asset WHERE id = OLD.primary_asset OR primary_asset = OLD.id;
+                DELETE FROM unsettled_pair WHERE asset = OLD.id;
+            END;
+            CREATE TRIGGER pair_of_node AFTER UPDATE OF asset ON node WHEN NEW.asset IS NOT NULL BEGIN
+                INSERT OR IGNORE INTO unsettled_pair VALUES (NEW.asset);
+            END;
+            CREATE TRIGGER pair_of_new_name AFTER INSERT ON dentry BEGIN
+                INSERT OR IGNORE INTO unsettled_pair SELECT asset FROM node WHERE id = NEW.node AND asset IS NOT NULL;
+            END;
+            CREATE TRIGGER pair_of_changed_name AFTER UPDATE OF parent, name, node ON dentry BEGIN
+                INSERT OR IGNORE INTO unsettled_pair
+                    SELECT asset FROM node WHERE id IN (NEW.node, OLD.node) AND asset IS NOT NULL;
+            END;
+            CREATE TRIGGER pair_of_lost_name AFTER DELETE ON dentry BEGIN
+                INSERT OR IGNORE INTO unsettled_pair SELECT asset FROM node WHERE id = OLD.node AND asset IS NOT NULL;
+            END;
+            """),
+        Migrator.Step(
+            "sidecars",
+            """
+            -- Plain files with a sidecar's name that were looked at.
+            CREATE TABLE sidecar (
+                node INTEGER PRIMARY KEY REFERENCES node (id) ON DELETE CASCADE
+            );
+            CREATE INDEX node_that_is_plain ON node (id) WHERE kind = 4;
+
+            -- What a sidecar says. The texts are SidecarProperties'.
+            CREATE TABLE sidecar_property (
+                node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                name TEXT NOT NULL,
+                value TEXT NOT NULL,
+                PRIMARY KEY (node, name)
+            ) WITHOUT ROWID;
+
+            -- What an asset took up from each of its sidecars last; it outlives the sidecar.
+            CREATE TABLE sidecar_value (
+                asset INTEGER NOT NULL REFERENCES asset (id) ON DELETE CASCADE,
+                slot INTEGER NOT NULL,        -- SidecarSlot
+                name TEXT NOT NULL,
+                value TEXT NOT NULL,
+                PRIMARY KEY (asset, slot, name)
+            ) WITHOUT ROWID;
+
+            -- Sidecars that are to follow a rename of their asset.
+            CREATE TABLE sidecar_move (
+                entry INTEGER PRIMARY KEY,    -- the sidecar's dentry, which had this place:
+                parent INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                asset_node INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE,
+                picture TEXT NOT NULL,        -- the asset's name when both lay together
+                new_parent INTEGER NOT NULL,  -- and its place now
+                new_picture TEXT NOT NULL,
+                rival INTEGER,                -- the asset beside the sidecar with which it would go else
+                due INTEGER NOT NULL
+            );
+            CREATE INDEX sidecar_move_of_asset ON sidecar_move (asset_node);
+            CREATE INDEX sidecar_move_of_node ON sidecar_move (node);
+            """),
     ])
 }

@@ -141,18 +141,23 @@ extension Library {
         }
     }
 
-    /// Adds an asset to an album. Another asset of that name there steps aside to `IMG_0001~1.JPG`.
+    /// Adds an asset, or for the moment one file of it, to an album. Another asset of that name there steps aside to `IMG_0001~1.JPG`.
     ///
     /// - Throws: `EPERM` at the top, which holds albums only, and for what is no asset; `EEXIST` where the name is taken
     ///   and nothing may be replaced; `EISDIR` where an album has it.
     public func add(
-        _ id: UInt64, toAlbum album: UInt64, as name: FileName, mayReplace: Bool
+        _ id: UInt64, toAlbum album: UInt64, as name: FileName, mayReplace: Bool, othersFollow: Bool = false
     ) throws(Errno) {
         try catalog.write { (database) throws(Errno) in
             guard album != 0 else { throw .notPermitted }
             try database.requireAlbum(album)
             guard let asset = try database.node(id)?.asset else { throw .notPermitted }
             try database.add(asset: asset, toAlbum: album, as: name, mayReplace: mayReplace)
+            if othersFollow {
+                try database.awaitOthers(of: asset, at: .album(album))
+            } else {
+                try database.addOtherMembers(of: asset, toAlbum: album, besides: name)
+            }
         }
     }
 
@@ -180,7 +185,18 @@ extension Library {
             if album == newAlbum, name == newName { return }
             try database.run("DELETE FROM album_entry WHERE id = ?", [.integer(found.entry.cookie)])
             try database.add(asset: asset, toAlbum: newAlbum, as: newName, mayReplace: mayReplace)
+            if album != newAlbum { try database.awaitOthers(of: asset, at: .album(newAlbum)) }
             try database.touchAlbum(album)
+        }
+    }
+
+    /// The names that one file of an asset has in an album.
+    public func names(ofAsset asset: Int64, inAlbum album: UInt64) throws(Errno) -> [FileName] {
+        try catalog.read { (database) throws(Errno) in
+            try database.all(
+                "SELECT name FROM album_entry WHERE asset = ? AND album = ? ORDER BY id",
+                [.integer(asset), .integer(album)]
+            ) { FileName(trusted: $0.bytes(0)) }
         }
     }
 
@@ -269,7 +285,7 @@ extension Database {
         return name
     }
 
-    private func freeName(like name: FileName, inAlbum album: UInt64) throws(Errno) -> FileName {
+    func freeName(like name: FileName, inAlbum album: UInt64) throws(Errno) -> FileName {
         for number in 1...10_000 {
             let candidate = name.inserting("~\(number)")
             if try entry(candidate, inAlbum: album) == nil, try self.album(named: candidate, in: album) == nil {

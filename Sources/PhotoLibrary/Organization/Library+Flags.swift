@@ -16,6 +16,17 @@ extension Library {
         }
     }
 
+    /// Marks one file of an asset, where the others are to follow; or takes the mark from it, where the other half of a
+    /// Live Photo keeps its own, as the names that stand for it stay.
+    public func set(_ flag: AssetFlag, ofFile id: UInt64, to isSet: Bool) throws(Errno) {
+        try catalog.write { (database) throws(Errno) in
+            guard let node = try database.node(id), let asset = node.asset else { throw .notPermitted }
+            try database.set(flag, ofFile: asset, to: isSet)
+            if isSet { try database.awaitOthers(of: asset, at: flag == .favorite ? .favorites : .hidden) }
+            try database.run("UPDATE node SET changed = ? WHERE id = ?", [.integer(Clock.now()), .integer(id)])
+        }
+    }
+
     /// Reads the assets that have a mark and whose row follows `asset`, until `body` answers false.
     public func forEachAsset(
         marked flag: AssetFlag, after asset: UInt64, _ body: (NodeRecord) -> Bool
@@ -54,6 +65,11 @@ extension Database {
     }
 
     func set(_ flag: AssetFlag, ofAsset asset: Int64, to isSet: Bool) throws(Errno) {
+        for member in try members(of: asset) { try set(flag, ofFile: member, to: isSet) }
+    }
+
+    /// Marks one file of an asset alone.
+    func set(_ flag: AssetFlag, ofFile asset: Int64, to isSet: Bool) throws(Errno) {
         let value = isSet ? 1 : 0
         switch flag {
         case .favorite: try run("UPDATE asset SET favorite = ? WHERE id = ?", [.integer(value), .integer(asset)])

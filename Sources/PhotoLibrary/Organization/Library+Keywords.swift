@@ -85,15 +85,20 @@ extension Library {
         }
     }
 
-    public func addKeyword(_ keyword: UInt64, to id: UInt64) throws(Errno) {
+    /// Gives an asset, or for the moment one file of it, a keyword.
+    public func addKeyword(_ keyword: UInt64, to id: UInt64, othersFollow: Bool = false) throws(Errno) {
         try catalog.write { (database) throws(Errno) in
             guard let asset = try database.node(id)?.asset else { throw .notPermitted }
-            try database.run(
-                "INSERT OR IGNORE INTO asset_keyword (keyword, asset) VALUES (?, ?)",
-                [.integer(keyword), .integer(asset)])
+            try database.add(keyword: keyword, toFile: asset)
+            if othersFollow {
+                try database.awaitOthers(of: asset, at: .keyword(keyword))
+            } else {
+                for member in try database.members(of: asset) { try database.add(keyword: keyword, toFile: member) }
+            }
         }
     }
 
+    /// Takes a keyword from one file; the other half of a Live Photo keeps its own, as the name there stays.
     public func removeKeyword(_ keyword: UInt64, from id: UInt64) throws(Errno) {
         try writeRemoval { (database) throws(Errno) in
             guard let asset = try database.node(id)?.asset else { throw .noEntry }
@@ -127,8 +132,14 @@ extension Database {
         return KeywordRecord(id: UInt64(bitPattern: lastInsertedRow), name: name)
     }
 
-    /// Gives an asset these keywords and no others; words that nobody used so far are made.
-    func setKeywords(_ names: [FileName], of asset: Int64) throws(Errno) {
+    func add(keyword: UInt64, toFile asset: Int64) throws(Errno) {
+        try run(
+            "INSERT OR IGNORE INTO asset_keyword (keyword, asset) SELECT id, ?2 FROM keyword WHERE id = ?1",
+            [.integer(keyword), .integer(asset)])
+    }
+
+    /// Gives one file of an asset these keywords and no others; words that nobody used so far are made.
+    func setKeywords(_ names: [FileName], ofFile asset: Int64) throws(Errno) {
         try run("DELETE FROM asset_keyword WHERE asset = ?", [.integer(asset)])
         for name in names {
             var keyword = try keyword(named: name)

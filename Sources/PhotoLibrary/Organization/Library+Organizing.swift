@@ -35,9 +35,13 @@ extension Library {
     public func remove(_ id: UInt64, fromAlbum album: UInt64) throws(Errno) {
         try writeRemoval { (database) throws(Errno) in
             guard let asset = try database.node(id)?.asset else { throw .notPermitted }
-            try database.run(
-                "DELETE FROM album_entry WHERE album = ? AND asset = ?", [.integer(album), .integer(asset)])
-            guard database.changedRows > 0 else { throw .noEntry }
+            var count = 0
+            for member in try database.members(of: asset) {
+                try database.run(
+                    "DELETE FROM album_entry WHERE album = ? AND asset = ?", [.integer(album), .integer(member)])
+                count += Int(database.changedRows)
+            }
+            guard count > 0 else { throw .noEntry }
             try database.touchAlbum(album)
         }
     }
@@ -48,7 +52,7 @@ extension Library {
             try database.first(
                 """
                 SELECT count(*) FROM album_entry e JOIN asset a ON a.id = e.asset
-                WHERE e.album = ? AND a.trashed_at IS NULL
+                WHERE e.album = ? AND a.trashed_at IS NULL AND a.primary_asset IS NULL
                 """, [.integer(album)]
             ) { $0.int(0) } ?? 0
         }
@@ -60,7 +64,7 @@ extension Library {
             try database.first(
                 """
                 SELECT count(*) FROM asset_keyword k JOIN asset a ON a.id = k.asset
-                WHERE k.keyword = ? AND a.trashed_at IS NULL AND a.hidden = 0
+                WHERE k.keyword = ? AND a.trashed_at IS NULL AND a.hidden = 0 AND a.primary_asset IS NULL
                 """, [.integer(keyword)]
             ) { $0.int(0) } ?? 0
         }
@@ -76,6 +80,8 @@ extension Database {
         if isThere != nil { return }
         // Where a deleted asset has the name, that one gets another for when it comes back.
         _ = try freeEntry(name, inAlbum: album)
-        try add(asset: asset, toAlbum: album, as: freeName(for: name, inAlbum: album), mayReplace: false)
+        let name = try freeName(for: name, inAlbum: album)
+        try add(asset: asset, toAlbum: album, as: name, mayReplace: false)
+        try addOtherMembers(of: asset, toAlbum: album, besides: name)
     }
 }

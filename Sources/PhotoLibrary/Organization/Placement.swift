@@ -10,7 +10,7 @@ public enum Placement: Sendable, Hashable {
     /// The capture day (yyyymmdd), where the file itself carries no date.
     case day(Int)
 
-    fileprivate var row: (kind: Int, key: UInt64) {
+    var row: (kind: Int, key: UInt64) {
         switch self {
         case .album(let id): (1, id)
         case .favorites: (2, 0)
@@ -20,7 +20,7 @@ public enum Placement: Sendable, Hashable {
         }
     }
 
-    fileprivate init?(kind: Int, key: UInt64) {
+    init?(kind: Int, key: UInt64) {
         switch kind {
         case 1: self = .album(key)
         case 2: self = .favorites
@@ -98,20 +98,18 @@ extension Database {
         try run("DELETE FROM placement WHERE node = ?", [.integer(node)])
         try run("UPDATE dentry SET provisional = 0 WHERE node = ?", [.integer(node)])
         for (placement, name) in placements {
+            guard let placement else { continue }
             switch placement {
             case .album(let id):
                 if try album(id) != nil { try add(asset: asset, toAlbum: id, as: name, mayReplace: true) }
-            case .favorites: try set(.favorite, ofAsset: asset, to: true)
-            case .hidden: try set(.hidden, ofAsset: asset, to: true)
-            case .keyword(let id):
-                try run(
-                    """
-                    INSERT OR IGNORE INTO asset_keyword (keyword, asset) SELECT id, ?2 FROM keyword WHERE id = ?1
-                    """, [.integer(id), .integer(asset)])
+            case .favorites: try set(.favorite, ofFile: asset, to: true)
+            case .hidden: try set(.hidden, ofFile: asset, to: true)
+            case .keyword(let id): try add(keyword: id, toFile: asset)
             case .day(let day):
-                if !hasDate { try setCaptureDay(ofAsset: asset, to: day) }
-            case nil: break
+                if hasDate { continue }
+                try setCaptureDay(ofFile: asset, to: day)
             }
+            try awaitOthers(of: asset, at: placement)
         }
     }
 

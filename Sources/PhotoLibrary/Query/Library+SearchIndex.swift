@@ -49,6 +49,8 @@ extension Database {
             """
             SELECT n.display_name FROM node n WHERE n.asset = ?1
             UNION SELECT d.name FROM node n JOIN dentry d ON d.node = n.id WHERE n.asset = ?1
+            UNION SELECT d.name FROM asset a JOIN node n ON n.asset = a.id JOIN dentry d ON d.node = n.id
+                WHERE a.primary_asset = ?1
             UNION SELECT caption FROM asset WHERE id = ?1 AND caption IS NOT NULL
             UNION SELECT coalesce(make, '') || ' ' || coalesce(model, '') FROM asset WHERE id = ?1
             UNION SELECT w.name FROM asset_keyword k JOIN keyword w ON w.id = k.keyword WHERE k.asset = ?1

@@ -121,6 +121,7 @@ extension Library {
                 try database.restore(node, as: name, in: parent)
                 paths.append("\(directory)/\(name)")
             }
+            try database.attachSidecars(to: id, by: "")
             return paths
         }
     }

@@ -166,6 +166,7 @@ extension Library {
                 try database.checkUnchanged(move)
                 var outcome = RenameOutcome()
                 outcome.gone = try database.moveEntry(move)
+                try database.noteForSidecars(move, by: client)
                 return outcome
             }
         }

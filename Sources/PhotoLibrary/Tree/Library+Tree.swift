@@ -183,6 +183,13 @@ extension Library {
         }
     }
 
+    /// Whether an open file is the one at a path, not one that was replaced since it was opened.
+    public func isVersion(_ file: FileDescriptor, at path: String) throws(Errno) -> Bool {
+        guard let there = try store.status(of: path) else { return false }
+        let open = try file.status()
+        return open.inode == there.inode && open.device == there.device
+    }
+
     /// What the kernel knows of the file that holds a node's bytes.
     public func fileStatus(of node: NodeRecord) throws(Errno) -> FileStatus? {
         guard let path = node.file else { return nil }

@@ -7,10 +7,15 @@ extension Library {
     /// Moves an asset to another capture day (yyyymmdd), keeping the time of day and the zone.
     ///
     /// - Throws: `EINVAL` for a day that the calendar does not have.
-    public func setCaptureDay(of id: UInt64, to day: Int) throws(Errno) {
+    public func setCaptureDay(of id: UInt64, to day: Int, othersFollow: Bool = false) throws(Errno) {
         try catalog.write { (database) throws(Errno) in
             guard let asset = try database.node(id)?.asset else { throw .noEntry }
-            try database.setCaptureDay(ofAsset: asset, to: day)
+            if othersFollow {
+                try database.setCaptureDay(ofFile: asset, to: day)
+                try database.awaitOthers(of: asset, at: .day(day))
+            } else {
+                for member in try database.members(of: asset) { try database.setCaptureDay(ofFile: member, to: day) }
+            }
         }
     }
 
@@ -48,6 +53,7 @@ extension Library {
         public var added: Int64
         public var isFavorite: Bool
         public var isHidden: Bool
+        /// A video of its own, not a Live Photo's.
         public var isVideo: Bool
         /// Bits of `MediaSubtypes`.
         public var subtypes: UInt64
@@ -58,7 +64,8 @@ extension Library {
         try catalog.read { (database) throws(Errno) in
             try database.first(
                 """
-                SELECT a.id, a.day, a.added_at, a.favorite, a.hidden, a.media_type, a.subtypes, n.*
+                SELECT a.id, a.day, a.added_at, a.favorite, a.hidden,
+                    CASE WHEN a.primary_asset IS NULL THEN a.media_type END, a.subtypes, n.*
                 FROM node n JOIN asset a ON a.id = n.asset WHERE n.display_name = ? AND a.trashed_at IS NULL
                 """, [.text(name.bytes)]
             ) {
@@ -81,7 +88,7 @@ extension Library {
                 """
                 SELECT n.* FROM asset a JOIN node n ON n.asset = a.id
                 WHERE a.trashed_at IS NULL AND a.hidden = 0 AND a.id > ?1
-                    AND (a.subtypes & ?2 <> 0 OR ?2 = 0 AND a.media_type = ?3) ORDER BY a.id
+                    AND (a.subtypes & ?2 <> 0 OR ?2 = 0 AND a.media_type = ?3 AND a.primary_asset IS NULL) ORDER BY a.id
                 """, [.integer(asset), .integer(subtypes), .integer(MediaKind.MediaType.video.rawValue)]
             ) { body(NodeRecord(row: $0)) }
         }
@@ -106,7 +113,7 @@ extension Database {
     /// Moves an asset to another capture day (yyyymmdd), keeping the time of day and the zone.
     ///
     /// - Throws: `EINVAL` for a day that the calendar does not have.
-    func setCaptureDay(ofAsset asset: Int64, to day: Int) throws(Errno) {
+    func setCaptureDay(ofFile asset: Int64, to day: Int) throws(Errno) {
         guard CivilTime.days(in: day / 100 % 100, of: day / 10_000) >= day % 100, day % 100 > 0 else { throw .invalid }
         let target = CivilTime.daysSince1970(year: day / 10_000, month: day / 100 % 100, day: day % 100)
         let current = try first(

@@ -79,9 +79,11 @@ extension OpenNode {
             throw .failed(error)
         }
         let outcome: CommitOutcome
+        var described: [UInt64] = []
         if let draft {
             outcome = try library.commitDraft(draft, of: id, amends: amends, written: name, client: client)
         } else if record?.kind == .plain {
+            described = library.takeUpSidecar(id, file: file, client: client)
             do throws(Errno) {
                 try library.makeLast(file)
             } catch { throw .failed(error) }
@@ -90,7 +92,7 @@ extension OpenNode {
             outcome = try library.commitPending(
                 id, file: file, stream: state.withLock { $0.stream }, client: client)
         }
-        effect.changedNodes = names.map(\.parent)
+        effect.changedNodes = names.map(\.parent) + described
         switch outcome {
         case .asset:
             state.withLock { state in

@@ -28,6 +28,11 @@ struct AlbumsView: View {
         return try library.file(placed: .album(directory), as: name).map { .node($0) }
     }
 
+    func names(of node: NodeRecord, in directory: UInt64) throws(Errno) -> [FileName] {
+        guard let asset = node.asset else { return [] }
+        return try library.names(ofAsset: asset, inAlbum: directory)
+    }
+
     func list(
         _ directory: UInt64, after cookie: UInt64, _ body: (UInt64, FileName, ViewItem) -> Bool
     ) throws(Errno) {
@@ -53,7 +58,7 @@ struct AlbumsView: View {
     func receive(
         _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
     ) throws(Errno) -> ViewRemoval {
-        try library.add(node.id, toAlbum: directory, as: name, mayReplace: mayReplace)
+        try library.add(node.id, toAlbum: directory, as: name, mayReplace: mayReplace, othersFollow: true)
         return ViewRemoval()
     }
 

@@ -114,7 +114,7 @@ struct DatesView: View {
         _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
     ) throws(Errno) -> ViewRemoval {
         guard case .day(let day) = Level(directory) else { throw .notPermitted }
-        try library.setCaptureDay(of: node.id, to: day)
+        try library.setCaptureDay(of: node.id, to: day, othersFollow: true)
         return ViewRemoval()
     }
 

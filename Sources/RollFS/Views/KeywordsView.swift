@@ -48,7 +48,7 @@ struct KeywordsView: View {
         _ node: NodeRecord, as name: FileName, into directory: UInt64, mayReplace: Bool
     ) throws(Errno) -> ViewRemoval {
         guard directory != 0 else { throw .notPermitted }
-        try library.addKeyword(directory, to: node.id)
+        try library.addKeyword(directory, to: node.id, othersFollow: true)
         return ViewRemoval()
     }
 

@@ -46,6 +46,9 @@ protocol View: Sendable {
 
     func lookup(_ name: FileName, in directory: UInt64) throws(Errno) -> ViewItem?
 
+    /// The names that an asset's file has in a directory.
+    func names(of node: NodeRecord, in directory: UInt64) throws(Errno) -> [FileName]
+
     /// Reads the entries that follow `cookie` (0: from the start) until `body` answers false. Cookies are keys.
     func list(
         _ directory: UInt64, after cookie: UInt64, _ body: (UInt64, FileName, ViewItem) -> Bool
@@ -104,6 +107,13 @@ extension View {
     func check(_ directory: UInt64) throws(Errno) { if directory != 0 { throw .noEntry } }
 
     func leads(_ directory: UInt64, to part: VisiblePart) -> Bool { directory == 0 }
+
+    /// The name that it has in the library's views.
+    func names(of node: NodeRecord, in directory: UInt64) throws(Errno) -> [FileName] {
+        guard let name = node.displayName, case .node(let found)? = try lookup(name, in: directory), found.id == node.id
+        else { return [] }
+        return [name]
+    }
 
     func file(_ number: UInt64) throws(Errno) -> ViewFile? { nil }
 
