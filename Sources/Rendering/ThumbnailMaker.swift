@@ -22,7 +22,7 @@ enum ThumbnailMaker {
         _ = heif_init(nil)
     }
 
-    /// - Returns: an upright JPEG without metadata.
+    /// - Returns: an upright picture without metadata.
     static func make(_ request: ThumbnailRequest, from file: FileDescriptor) throws(RenderingFailure) -> [UInt8] {
         let pixels = Int64(request.width).multipliedReportingOverflow(by: Int64(request.height))
         guard !pixels.overflow, pixels.partialValue <= ThumbnailRequest.pixelLimit else { throw .tooLarge }
@@ -31,6 +31,7 @@ enum ThumbnailMaker {
             throw RenderingFailure("The file cannot be read: \(error).")
         }
         var bitmap = try picture(request, file, size)
+        if request.format == .png { return try bitmap.png() }
         bitmap.flatten()
         return try bitmap.jpeg()
     }

@@ -11,6 +11,13 @@ public struct ThumbnailRequest: Sendable, Equatable {
     public var height: Int
     /// The longest side of the thumbnail, in pixels. A smaller picture is not made larger.
     public var maximumSide: Int
+    public var format = Format.jpeg
+
+    /// What the thumbnail is to be.
+    public enum Format: UInt8, Sendable {
+        case jpeg = 0
+        case png = 1
+    }
 
     public init(kind: MediaKind, orientation: Int, width: Int, height: Int, maximumSide: Int = 512) {
         self.kind = kind

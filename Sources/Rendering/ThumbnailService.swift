@@ -59,7 +59,7 @@ public final class ThumbnailService: Sendable {
     /// - Parameters:
     ///   - file: the picture, open for reading.
     ///   - isCancelled: asked about every 50 ms.
-    /// - Returns: an upright JPEG file.
+    /// - Returns: an upright file of the kind that was asked for.
     public func make(
         _ request: ThumbnailRequest, from file: FileDescriptor, isCancelled: () -> Bool
     ) throws(ThumbnailError) -> [UInt8] {

@@ -36,7 +36,7 @@ public final class RollFileSystem: FileSystem {
         gate = Gate(
             library: library, files: files, questions: questions, promptTimeout: options.promptTimeout)
         nodes = NodeAttributes(library: library, files: files, options: options)
-        thumbnailer = Thumbnailer(library: library)
+        thumbnailer = Thumbnailer(library: library, options: options)
         views = ViewTable([
             DatesView(library: library), RecentlyAddedView(library: library), RecentlyDeletedView(library: library),
             AlbumsView(library: library), MarkedView.favorites(library), MarkedView.hidden(library),

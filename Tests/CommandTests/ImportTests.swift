@@ -19,10 +19,15 @@ struct ImportDocument: Decodable {
     var restored: Int
     var sidecars: Int
     var refused: Int
-    var passed_over: Int
+    var passedOver: Int
     var removed: Int
     var bytes: Int64
     var interrupted: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case items, added, same, restored, sidecars, refused, removed, bytes, interrupted
+        case passedOver = "passed_over"
+    }
 
     /// `NAME outcome PATH` of each item, in the order of the document.
     var lines: [String] {
@@ -79,7 +84,7 @@ struct ImportDocument: Decodable {
                 ])
             #expect(made.added == 2 && made.same == 1 && made.sidecars == 2 && made.refused == 4)
             // Three droppings, the folder of one, two links, the pipe, and the sidecar of nothing.
-            #expect(made.passed_over == 8)
+            #expect(made.passedOver == 8)
             #expect(made.items[1].reason?.contains("cut off") == true)
 
             let assets = try Product.json("find", test.path, as: AssetList.self).assets

@@ -28,7 +28,8 @@ extension Bitmap {
         return try Self.encode(frame, context)
     }
 
-    private static func encode(
+    /// Takes the one picture that an encoder makes of a frame.
+    static func encode(
         _ frame: Frame, _ context: UnsafeMutablePointer<AVCodecContext>
     ) throws(RenderingFailure) -> [UInt8] {
         guard let packet = av_packet_alloc() else { throw .outOfMemory }

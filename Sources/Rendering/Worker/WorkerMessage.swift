@@ -12,7 +12,7 @@ enum WorkerMessage {
 
     /// What an answer's bytes are.
     enum Outcome: UInt8 {
-        /// A JPEG file.
+        /// A JPEG or PNG file.
         case thumbnail = 0
         /// Why nothing can be made of the picture.
         case refusal = 1
@@ -24,17 +24,20 @@ enum WorkerMessage {
         let kind = MediaKind.allCases.firstIndex(of: request.kind) ?? 0
         return mark + [UInt8(clamping: kind), UInt8(clamping: request.orientation)]
             + bytes(UInt16(clamping: request.maximumSide)) + bytes(UInt32(clamping: request.width))
-            + bytes(UInt32(clamping: request.height)) + bytes(UInt32(0))
+            + bytes(UInt32(clamping: request.height)) + bytes(UInt32(request.format.rawValue))
     }
 
     static func decodeRequest(_ message: [UInt8]) -> ThumbnailRequest? {
         guard message.count == requestSize, message.starts(with: mark), MediaKind.allCases.indices ~= Int(message[4])
         else { return nil }
+        guard let format = ThumbnailRequest.Format(rawValue: message[16]) else { return nil }
         let side = Int(number(UInt16.self, message, 6))
-        return ThumbnailRequest(
+        var request = ThumbnailRequest(
             kind: MediaKind.allCases[Int(message[4])], orientation: Int(message[5]),
             width: Int(number(UInt32.self, message, 8)), height: Int(number(UInt32.self, message, 12)),
             maximumSide: min(max(side, 16), ThumbnailRequest.sideLimit))
+        request.format = format
+        return request
     }
 
     static func answer(_ outcome: Outcome, _ bytes: [UInt8]) -> [UInt8] {

@@ -9,14 +9,35 @@ final class Thumbnailer: Sendable {
     /// Digests of the versions of which a thumbnail is being made. Held for moments only.
     private let making = Monitor<Set<[UInt8]>>([])
     private static let pause: Int64 = 50_000_000
+    private let desktop: DesktopThumbnails?
 
-    init(library: Library) { self.library = library }
+    init(library: Library, options: RollOptions) {
+        self.library = library
+        guard let place = options.desktopThumbnails else {
+            desktop = nil
+            return
+        }
+        do throws(Errno) {
+            desktop = try DesktopThumbnails(library: library, service: service, place: place, owner: options.owner)
+        } catch {
+            // File managers make their own.
+            desktop = nil
+        }
+    }
 
     /// Opens a thumbnail for reading; waits for it where it has to be made.
     ///
     /// - Throws: `EIO` where none can be made of the picture (the reason is in the library's log), `EBUSY` where too many
     ///   wait already, `EINTR`.
     func open(_ source: ThumbnailSource, isInterrupted: () -> Bool) throws(Errno) -> FileDescriptor {
+        let file = try openOrMake(source, isInterrupted)
+        desktop?.offer(source, file)
+        return file
+    }
+
+    private func openOrMake(
+        _ source: ThumbnailSource, _ isInterrupted: () -> Bool
+    ) throws(Errno) -> FileDescriptor {
         while true {
             if let file = try library.openThumbnail(of: source) { return file }
             if case .failed = try library.thumbnailState(of: source) { throw .ioError }
@@ -70,5 +91,9 @@ final class Thumbnailer: Sendable {
     func cancel() { service.cancel() }
 
     /// Ends the processes.
-    func close() { service.close() }
+    func close() {
+        service.cancel()
+        desktop?.close()
+        service.close()
+    }
 }

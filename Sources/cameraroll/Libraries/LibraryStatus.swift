@@ -8,6 +8,8 @@ struct LibraryStatus: Sendable {
         var path: String
         /// The process that serves it; nil for one that has died.
         var pid: Int32?
+        /// Where it keeps thumbnails for the desktop; nil: nowhere.
+        var desktopThumbnails: String?
     }
 
     var library: String
@@ -80,6 +82,7 @@ struct LibraryStatus: Sendable {
         if case .held(let holder) = state {
             if let holder, let index = mounts.lastIndex(where: { $0.path.utf8.elementsEqual(holder.mountPoint.utf8) }) {
                 mounts[index].pid = holder.pid
+                mounts[index].desktopThumbnails = holder.desktopThumbnails
             } else if let holder {
                 mounts.append(Mount(path: holder.mountPoint, pid: holder.pid))
                 warnings.append("\(holder.mountPoint) is a mount that this process cannot see (another namespace).")

@@ -9,6 +9,8 @@ struct MountLock: Sendable {
     struct Holder: Sendable, Equatable {
         var pid: Int32
         var mountPoint: String
+        /// Where it keeps thumbnails for the desktop.
+        var desktopThumbnails: String?
     }
 
     /// What a look at the lock finds.
@@ -69,12 +71,13 @@ struct MountLock: Sendable {
             let pid = line["pid"]?.integer.flatMap({ Int32(exactly: $0) }), pid > 0,
             let mountPoint = line["mountpoint"]?.text, mountPoint.utf8.first == UInt8(ascii: "/")
         else { return nil }
-        return Holder(pid: pid, mountPoint: mountPoint)
+        return Holder(pid: pid, mountPoint: mountPoint, desktopThumbnails: line["desktop_thumbnails"]?.text)
     }
 
     /// Says where this process mounts.
-    func note(mountPoint: String) throws(Errno) {
-        let line = "{\"pid\":\(getpid()),\"mountpoint\":\(JSONText.quoted(mountPoint))}\n"
+    func note(mountPoint: String, desktopThumbnails: String? = nil) throws(Errno) {
+        let more = desktopThumbnails.map { ",\"desktop_thumbnails\":\(JSONText.quoted($0))" } ?? ""
+        let line = "{\"pid\":\(getpid()),\"mountpoint\":\(JSONText.quoted(mountPoint))\(more)}\n"
         try file.truncate(to: 0)
         try file.append(line)
     }

@@ -14,6 +14,8 @@ struct MountRequest: Sendable, Equatable {
     var passthrough = Passthrough.auto
     /// How long a question to the user waits for its answer, in seconds.
     var promptTimeout = 60
+    /// Thumbnails are kept for the desktop besides.
+    var keepsDesktopThumbnails = false
     /// What the mounting user allows itself.
     var authorization: AccessLevel?
     /// Flags of mount(8) for the kernel.
@@ -50,6 +52,7 @@ extension MountRequest {
         case ("rw", nil): isReadOnly = false
         case ("allow_other", nil): allowsOthers = true
         case ("relaxed", nil): isRelaxed = true
+        case ("desktop_thumbnails", nil): keepsDesktopThumbnails = true
         case ("passthrough", let value?):
             guard let choice = Passthrough(rawValue: value) else { throw Self.wrong(name, value, "auto, on or off") }
             passthrough = choice
@@ -85,6 +88,7 @@ extension MountRequest {
         var words = [isReadOnly ? "ro" : "rw"]
         if allowsOthers { words.append("allow_other") }
         if isRelaxed { words.append("relaxed") }
+        if keepsDesktopThumbnails { words.append("desktop_thumbnails") }
         words.append("passthrough=\(passthrough.rawValue)")
         words.append("prompt_timeout=\(promptTimeout)")
         if let authorization { words.append("authorize=\(authorization.name)") }

@@ -41,7 +41,9 @@ struct MountServer {
             agents.stop()
         }
         let session = try mount(library, board, unfinished: try recover(library))
-        do throws(Errno) { try lock.note(mountPoint: session.mountPoint) } catch {
+        do throws(Errno) {
+            try lock.note(mountPoint: session.mountPoint, desktopThumbnails: desktopThumbnails)
+        } catch {
             throw CommandFailure(system: error, "\(request.library)/mount.lock cannot be written")
         }
         let state = Lock(Answer.waiting)
@@ -49,6 +51,17 @@ struct MountServer {
         let end = session.run()
         lock.clear()
         return try conclude(end, answer: state.withLock { $0 })
+    }
+
+    /// The mounting user's own cache of thumbnails, where it is asked for (the XDG base directory specification).
+    private var desktopThumbnails: String? {
+        guard request.keepsDesktopThumbnails else { return nil }
+        func path(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+        }
+        if let cache = path("XDG_CACHE_HOME") { return cache + "/thumbnails" }
+        let home = path("HOME") ?? UserDatabase.home(of: getuid())
+        return home.map { $0 + "/.cache/thumbnails" }
     }
 
     private enum Answer: Equatable {
@@ -106,6 +119,9 @@ struct MountServer {
         roll.promptTimeout = Int64(request.promptTimeout) * 1_000_000_000
         roll.allowsOthers = request.allowsOthers
         roll.owner = getuid()
+        roll.desktopThumbnails = desktopThumbnails.map {
+            RollOptions.DesktopThumbnails(directory: $0, mountPoint: request.mountPoint)
+        }
         var options = MountOptions(source: request.library, subtype: "cameraroll")
         options.isReadOnly = request.isReadOnly
         options.allowsOthers = request.allowsOthers

@@ -20,6 +20,7 @@ extension Subcommand {
               relaxed                closing a file does not wait for the disk
               passthrough=auto|off   whether the kernel may read files without asking (auto: where it can)
               prompt_timeout=60      seconds that a question about access waits for its answer
+              desktop_thumbnails     what Thumbnails makes also goes where file managers look for it (~/.cache/thumbnails)
               authorize=LEVEL        as --authorize
             and the flags of mount(8), such as nosuid, nodev, noexec, noatime.
             """,

@@ -7,7 +7,7 @@ extension Subcommand {
             Without LIBRARY: every library that is mounted on this machine.
 
             With --json one object: library, version, assets, photos, videos, pending, trash, bytes, free, mounts
-            (mountpoint, pid), passthrough, warnings. Without LIBRARY these stand in an array, libraries. What is not
+            (mountpoint, pid, desktop_thumbnails), passthrough, warnings. Without LIBRARY these stand in an array, libraries. What is not
             open to this user is null.
             """,
         options: [.json], operandCount: 0...1, run: StatusCommand.run)
@@ -71,6 +71,7 @@ enum StatusCommand {
             try json.beginObject()
             try json.member("mountpoint", mount.path)
             try json.member("pid", mount.pid.map { Int64($0) })
+            try json.member("desktop_thumbnails", mount.desktopThumbnails)
             try json.endObject()
         }
         try json.endArray()
@@ -96,6 +97,9 @@ enum StatusCommand {
         for mount in status.mounts {
             let process = mount.pid.map { "process \($0)" } ?? "no process"
             rows.append(("mounted at", "\(DisplayText.name(mount.path)) (\(process))"))
+            if let directory = mount.desktopThumbnails {
+                rows.append(("thumbnails", "kept for the desktop in \(DisplayText.name(directory))"))
+            }
         }
         if status.mounts.isEmpty { rows.append(("mounted at", "nowhere")) }
         rows.append(("passthrough", "off"))
