@@ -15,6 +15,7 @@ extension RollFileSystem {
                 return try moveDirectory(name, in: view, to: newName, in: newParent, mode, access)
             }
         }
+        if parent == Library.rootNode, views.inode(named: name) != nil { throw .notPermitted }
         let source = try source(name, in: parent, access)
         let (node, name) = (source.node, source.name)
         if let target = ViewInode(newParent) {

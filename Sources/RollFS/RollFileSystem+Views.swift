@@ -8,7 +8,7 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         try gate.requireEverything(access, "mkdir", name.description)
         let number = try views.view(of: view).makeDirectory(name, in: view.directory, client: access.client)
-        return directoryEntry(of: ViewInode(view: view.view, directory: number))
+        return directoryEntry(of: ViewInode(view: view.view, directory: number), access)
     }
 
     /// Opens a file that is in a view alone.

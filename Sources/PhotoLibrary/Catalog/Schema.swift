@@ -267,5 +267,13 @@ enum Schema {
                     FROM (SELECT '.jpg' AS ending UNION ALL SELECT '.failed');
             END;
             """),
+        Migrator.Step(
+            "attributes-of-albums",
+            """
+            -- What somebody set on an album's directory; where nobody did, those of the camera roll hold.
+            ALTER TABLE album ADD COLUMN mode INTEGER;
+            ALTER TABLE album ADD COLUMN uid INTEGER;
+            ALTER TABLE album ADD COLUMN gid INTEGER;
+            """),
     ])
 }
