@@ -145,6 +145,11 @@ enum LayoutTable {
                     "ls 'Media Types' 'Media Types/Videos' | tr ' ' _",
                     "Media_Types: Animated Bursts Live_Photos Panoramas Portrait RAW Screenshots Selfies Slo-mo Time-lapse"
                         + " Videos Media_Types/Videos: m.mp4")),
+            Case(
+                .lists, "exiftool -q -o $disk/n8b.jpg -XMP-GCamera:BurstID=1 $disk/n8.jpg && cp $disk/n8b.jpg DCIM/",
+                .leaves(
+                    "ls 'Media Types/Bursts' Search/type:burst",
+                    "Media Types/Bursts: n8b.jpg Search/type:burst: n8b.jpg")),
             Case(.create, "cp $disk/n1.jpg 'Media Types/Panoramas/'", notPermitted),
             Case(.create, "cp $disk/n1.jpg 'Media Types/'", notPermitted),
             Case(.rename, "mv DCIM/a.jpg 'Media Types/Videos/'", notPermitted),
