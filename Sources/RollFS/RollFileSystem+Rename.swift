@@ -92,6 +92,11 @@ extension RollFileSystem {
             }
             throw error.errno
         }
+        if node.kind == .asset, try gate.mayChange(access, node) {
+            library.noteRename(
+                of: node.id, from: WrittenName(parent: parent, name: name),
+                to: WrittenName(parent: newParent, name: newName), client: access.client)
+        }
         gate.noteClose(of: node.id, mergedInto: outcome.mergedInto, by: access.client)
         for gone in outcome.gone { files.orphan(gone) }
         files.contentsChanged()

@@ -126,6 +126,11 @@ extension Database {
         }
         try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
         guard let moved = try self.node(node.id) else { throw .ioError }
+        if let predecessor = version.predecessor {
+            guard try succeed(predecessor, at: moved, in: move.newParent, prepared, file: file) else { throw .stale }
+            outcome.isSuccession = true
+            return outcome
+        }
         try makeAsset(prepared, file: file, at: moved, client: client)
         return outcome
     }
