@@ -65,6 +65,9 @@ extension RollFileSystem {
             return (try nodes.entry(of: entry.node, for: access), try open(entry.node.id, flags: flags, for: caller))
         }
         gate.noteAddition(made.node.id, by: access)
+        if flags.isExclusive {
+            library.noteCreation(of: made.node.id, at: WrittenName(parent: parent, name: name), thread: caller.pid)
+        }
         return try adopt(made, access)
     }
 
@@ -192,6 +195,7 @@ extension RollFileSystem {
         gate.noteClose(
             of: open.id, mergedInto: open.state.withLock { $0.merged?.target }, by: client)
         files.contentsChanged()
+        for gone in effect.goneNodes { files.orphan(gone) }
         dropAttributes(of: effect.changedNodes)
         if effect.lostContents { notifier?.dropContents(of: open.id, waiting: 200_000_000) }
         if let failure, !isRepeated { log(failure, open, client, operation) }

@@ -6,6 +6,8 @@ internal import SQLite
 public enum CommitOutcome: Sendable {
     /// The node is an asset now, and these bytes are its current version.
     case asset
+    /// The same, and these bytes are an edit of an asset whose node is gone.
+    case edit(of: NodeRecord)
     /// The library had these bytes: the names belong to that asset's node now, and the node is gone.
     case merged(into: UInt64)
     /// The bytes are what the asset had already; the draft is gone.
@@ -27,6 +29,7 @@ extension Library {
     ) throws(CommitFailure) -> CommitOutcome {
         let node: NodeRecord
         let place: WrittenName
+        let replaced = setAside.takeReplaced(by: id)
         do throws(Errno) {
             guard let (found, ordinary) = try pendingNode(id) else { return .kept }
             node = found
@@ -50,7 +53,10 @@ extension Library {
             throw .refused(reason: reason)
         }
         do throws(Errno) {
-            let predecessor = try predecessor(of: prepared, file: file, at: place, client: client)
+            var predecessor = try predecessor(of: prepared, file: file, at: place, client: client)
+            if predecessor == nil, let replaced {
+                predecessor = try self.predecessor(of: prepared, file: file, replacing: replaced)
+            }
             do throws(Errno) {
                 return try commit(prepared, at: node, in: place.parent, predecessor, client: client)
             } catch .stale where predecessor != nil {
@@ -101,7 +107,7 @@ extension Library {
         var isSuccession = false
         defer { if !isSuccession { abandon(predecessor) } }
         let placed = try place(
-            prepared, in: predecessor == nil ? Store.originals : Store.renders, node: node.id)
+            prepared, in: predecessor?.isSamePicture == true ? Store.renders : Store.originals, node: node.id)
         let outcome: Made?
         do throws(Errno) {
             outcome = try catalog.write { (database) throws(Errno) -> Made? in
@@ -117,11 +123,19 @@ extension Library {
                     try database.mergeNames(of: current, into: twin.node)
                     return .other(.merged(into: twin.node))
                 }
-                if let predecessor {
-                    guard
-                        try database.succeed(predecessor, at: current, in: parent, prepared, file: placed.file)
-                    else { throw .stale }
+                switch predecessor {
+                case .backup(let backup)?:
+                    guard try database.succeed(backup, at: current, in: parent, prepared, file: placed.file) else {
+                        throw .stale
+                    }
                     return .succession
+                case .removed(let removed)?:
+                    guard
+                        try database.replace(
+                            removed, by: current, in: parent, prepared, file: placed.file, client: client)
+                    else { throw .stale }
+                    return .other(removed.isSamePicture ? .edit(of: removed.node) : .asset)
+                case nil: break
                 }
                 try database.makeAsset(prepared, file: placed.file, at: current, client: client)
                 return .other(.asset)

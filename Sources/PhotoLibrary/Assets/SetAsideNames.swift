@@ -1,7 +1,7 @@
 internal import Platform
 
-/// Which assets a program has set aside under a backup's name a moment ago, such as `a.jpg~` or `a.jpg_original`: what it
-/// writes next under the old name is an edit of them.
+/// Which assets a program has taken out of the way a moment ago: set aside under a backup's name, such as `a.jpg~` or
+/// `a.jpg_original`, or removed. What it writes next under the old name is meant to take their place.
 final class SetAsideNames: Sendable {
     struct Backup: Sendable {
         var node: UInt64
@@ -16,6 +16,50 @@ final class SetAsideNames: Sendable {
     private static let limit = 1024
 
     private let backups = Lock<[WrittenName: Backup]>([:])
+
+    private struct Removal {
+        var node: UInt64
+        /// On the monotonic clock, in nanoseconds.
+        var time: Int64
+    }
+
+    private struct Removals {
+        /// What each thread removed last.
+        var byThread: [Int32: (name: WrittenName, removal: Removal)] = [:]
+        /// Files that were made in a removed one's place, and that one.
+        var replaced: [UInt64: UInt64] = [:]
+    }
+
+    /// mv(1) and install(1) make the new file at once. What comes later is another story.
+    private static let pause: Int64 = 2 * 1_000_000_000
+
+    private let removals = Lock(Removals())
+
+    func noteRemoval(of node: UInt64, from name: WrittenName, by thread: Int32) {
+        let now = Clock.monotonic()
+        removals.withLock { removals in
+            if removals.byThread.count >= Self.limit { removals.byThread.removeAll() }
+            removals.byThread[thread] = (name, Removal(node: node, time: now))
+        }
+    }
+
+    func noteCreation(of node: UInt64, at name: WrittenName, by thread: Int32) {
+        let now = Clock.monotonic()
+        removals.withLock { removals in
+            guard let last = removals.byThread.removeValue(forKey: thread), last.name == name,
+                now - last.removal.time < Self.pause
+            else { return }
+            if removals.replaced.count >= Self.limit { removals.replaced.removeAll() }
+            removals.replaced[node] = last.removal.node
+        }
+    }
+
+    /// The node in whose place a file was made; asked once, at the file's first close.
+    func takeReplaced(by node: UInt64) -> UInt64? {
+        removals.withLock { removals in
+            removals.replaced.isEmpty ? nil : removals.replaced.removeValue(forKey: node)
+        }
+    }
 
     func note(_ node: UInt64, from old: WrittenName, to name: FileName, client: String) {
         let backup = Backup(node: node, name: name, client: client, time: Clock.monotonic())
