@@ -189,7 +189,7 @@ import Testing
             for copies in ["yes", "no"] {
                 expectSuccess(
                     try run(
-                        "vim", "-es", "-u", "NONE", "-c", "set backup backupcopy=\(copies)", "-c",
+                        "vim", "-es", "-u", "NONE", "-c", "set backup backupskip= backupcopy=\(copies)", "-c",
                         "%s/Before/After \(copies)/e", "-c", "%s/After yes/After \(copies)/e", "-c", "wq", sidecar,
                         environment: ["HOME": roll.place.path]))
                 #expect(try Files.text(sidecar).contains("After \(copies)"))
