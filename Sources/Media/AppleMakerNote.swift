@@ -5,6 +5,7 @@ struct AppleMakerNote {
     var contentIdentifier: String?
     var isHDR = false
     var isPortrait = false
+    var isOfBurst = false
 
     /// Reads the note; nil where it is not Apple's.
     init?(_ reader: ByteReader, _ entry: TIFFReader.Entry) throws(MediaError) {
@@ -17,6 +18,8 @@ struct AppleMakerNote {
         contentIdentifier = try notes.text(directory.entries[0x0011])
         // 3: an HDR picture; 4: the normally exposed one beside it.
         isHDR = try notes.number(directory.entries[0x000A]) == 3
+        // The identifier that the pictures of a burst share.
+        isOfBurst = try notes.text(directory.entries[0x000B]) != nil
         isPortrait = try notes.number(directory.entries[0x0014]) == 2
     }
 }

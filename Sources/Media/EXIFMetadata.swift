@@ -58,6 +58,7 @@ struct EXIFMetadata: Equatable {
         }
         guard let note = try tags.appleMakerNote() else { return }
         contentIdentifier = note.contentIdentifier
+        if note.isOfBurst { subtypes.insert(.burst) }
         if note.isHDR { subtypes.insert(.hdr) }
         if note.isPortrait { subtypes.insert(.depthEffect) }
     }

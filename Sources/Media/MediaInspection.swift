@@ -86,6 +86,8 @@ public struct MediaSubtypes: OptionSet, Sendable, Hashable {
     /// An Android motion photo: the movie lies behind the still in one file.
     public static let motionPhoto = MediaSubtypes(rawValue: 1 << 34)
     public static let selfie = MediaSubtypes(rawValue: 1 << 35)
+    /// One of a series that the shutter was held down for.
+    public static let burst = MediaSubtypes(rawValue: 1 << 36)
 }
 
 /// Why bytes are no photo or video.

@@ -19,6 +19,9 @@ extension Library {
         public init() {}
     }
 
+    /// When anything in the library last changed; nanoseconds since 1970 UTC.
+    public func lastChange() throws(Errno) -> Int64 { try catalog.lastChange() }
+
     public func statistics() throws(Errno) -> Statistics {
         var result = Statistics()
         try catalog.read { (database) throws(Errno) in

@@ -32,6 +32,7 @@ public final class Library: Sendable {
     let hashers: WorkerPool
     let sweeper: FileSweeper
     let reserve: SpaceReserve
+    let setAside = SetAsideNames()
 
     /// The catalogue's name in the library's directory; a directory that has it is a library.
     static let catalogName = "catalog.sqlite"

@@ -6,8 +6,11 @@ extension RollFileSystem {
     public func setAttributes(
         of inode: UInt64, to change: AttributeChange, handle: UInt64?, for caller: Caller
     ) throws(Errno) -> TimedAttributes {
-        if let view = ViewInode(inode) { return try setAttributes(of: view, to: change, caller) }
         let access = gate.access(of: caller)
+        if let view = ViewInode(inode) {
+            guard change.size == nil else { throw .notPermitted }
+            return try setAttributes(of: view, to: Self.update(from: change) ?? Library.AttributeUpdate(), for: access)
+        }
         // ftruncate(2): what was opened for writing stays so, whatever the records say since.
         var isOpen = false
         if change.size != nil, let handle { isOpen = try files.handle(handle).canWrite }
@@ -183,7 +186,8 @@ extension RollFileSystem {
     private func changeableNode(
         _ inode: UInt64, _ operation: StaticString, _ caller: Caller
     ) throws(Errno) -> UInt64 {
-        guard ViewInode(inode) == nil else { throw .notPermitted }
+        // Of a view's directory as of a file system that has none: cp -a passes over that, and takes EPERM for a failure.
+        if let view = ViewInode(inode) { throw view.isFile ? .notPermitted : .notSupported }
         let access = gate.access(of: caller)
         guard let node = try reach(inode, access, operation) else { throw .noEntry }
         guard try !isMergedElsewhere(inode, node, access) else { throw .accessDenied }

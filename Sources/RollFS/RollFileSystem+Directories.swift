@@ -58,7 +58,7 @@ extension RollFileSystem {
         guard inode == Library.rootNode else { return }
         for (index, top) in views.tops.enumerated() {
             let next = Cookie.views + UInt64(index) + 1
-            if next > cookie, !add(directoryEntry(of: top.inode), top.name, next, &page) { return }
+            if next > cookie, !add(directoryEntry(of: top.inode, access), top.name, next, &page) { return }
         }
     }
 
@@ -106,7 +106,7 @@ extension RollFileSystem {
                 switch found.item {
                 case .directory(let directory):
                     guard try gate.admits(access, to: directory, of: view) else { continue }
-                    let entry = directoryEntry(of: ViewInode(view: inode.view, directory: directory))
+                    let entry = directoryEntry(of: ViewInode(view: inode.view, directory: directory), access)
                     guard add(entry, found.name, next, &page) else { return }
                 case .node(let node):
                     guard try gate.mayChange(access, node) else { continue }

@@ -68,6 +68,9 @@ extension RollFileSystem {
             return (try nodes.entry(of: entry.node, for: access), try open(entry.node.id, flags: flags, for: caller))
         }
         gate.noteAddition(made.node.id, by: access)
+        if flags.isExclusive {
+            library.noteCreation(of: made.node.id, at: WrittenName(parent: parent, name: name), thread: caller.pid)
+        }
         return try adopt(made, access)
     }
 
@@ -197,6 +200,7 @@ extension RollFileSystem {
         companions.noteCommit()
         files.contentsChanged()
         if failure == nil, !effect.lostContents { noteContents(of: open.id) }
+        for gone in effect.goneNodes { files.orphan(gone) }
         dropAttributes(of: effect.changedNodes)
         if effect.lostContents { notifier?.dropContents(of: open.id, waiting: 200_000_000) }
         if let failure, !isRepeated { log(failure, open, client, operation) }

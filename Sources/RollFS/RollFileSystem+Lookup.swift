@@ -27,8 +27,7 @@ extension RollFileSystem {
     /// asked about a client without a record.
     private func lookupTop(_ name: FileName, _ caller: Caller) throws(Errno) -> Entry {
         if let top = views.inode(named: name) {
-            _ = try gate.askedAccess(atRootFor: caller, name)
-            return directoryEntry(of: top)
+            return directoryEntry(of: top, try gate.askedAccess(atRootFor: caller, name))
         }
         guard let found = try library.entry(name, in: Library.rootNode) else { throw .noEntry }
         let access = try gate.askedAccess(atRootFor: caller, name)
@@ -63,18 +62,10 @@ extension RollFileSystem {
 
     private func entry(of item: ViewItem, in inode: ViewInode, _ access: Access) throws(Errno) -> Entry {
         switch item {
-        case .directory(let directory): directoryEntry(of: ViewInode(view: inode.view, directory: directory))
+        case .directory(let directory): directoryEntry(of: ViewInode(view: inode.view, directory: directory), access)
         case .node(let node): try nodes.entry(of: node, for: access, isView: true)
         case .file(let file): fileEntry(of: file, in: inode)
         }
-    }
-
-    func directoryEntry(of inode: ViewInode) -> Entry {
-        Entry(viewAttributes(of: inode), attributeTimeout: 0, entryTimeout: 0)
-    }
-
-    private func cameraRoll() -> NodeRecord? {
-        do throws(Errno) { return try library.node(Library.cameraRollNode) } catch { return nil }
     }
 
     func fileEntry(of file: ViewFile, in inode: ViewInode) -> Entry {
@@ -97,22 +88,6 @@ extension RollFileSystem {
         return attributes
     }
 
-    /// A view's directories are whose the camera roll is, with its permissions; what they list changes by itself.
-    func viewAttributes(of inode: ViewInode) -> Attributes {
-        let roll = cameraRoll()
-        var attributes = Attributes(inode: inode.number, mode: roll?.mode ?? 0o040755)
-        attributes.links = 2
-        attributes.uid = roll?.uid ?? options.owner
-        attributes.gid = roll?.gid ?? 0
-        attributes.size = 4096
-        attributes.blocks = 8
-        let now = Clock.now()
-        attributes.modificationTime = now
-        attributes.changeTime = now
-        attributes.accessTime = now
-        return attributes
-    }
-
     public func attributes(
         of inode: UInt64, handle: UInt64?, for caller: Caller
     ) throws(Errno) -> TimedAttributes {
@@ -130,7 +105,7 @@ extension RollFileSystem {
                     throw access.visibility == .nothing ? access.refusal : .noEntry
                 }
             }
-            return TimedAttributes(viewAttributes(of: view), timeout: 0)
+            return TimedAttributes(viewAttributes(of: view, access), timeout: 0)
         }
         settle(inode)
         // A descriptor that is open shows its file whatever the records say since; fstat(2) comes without a handle. Of a

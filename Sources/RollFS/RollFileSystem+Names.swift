@@ -82,8 +82,13 @@ extension RollFileSystem {
             }
         }
         let entry = try reachedEntry(name, in: parent, access, "unlink")
+        let mayChange = try gate.mayChange(access, entry.node)
         let removal = try library.unlink(entry.name, in: parent)
         if removal.isGone { files.orphan(removal.node) }
+        if entry.node.kind == .asset, mayChange {
+            library.noteRemoval(
+                of: entry.node.id, from: WrittenName(parent: parent, name: name), thread: caller.pid)
+        }
     }
 
     /// Drops what the kernel keeps of names that a change through a view took away.

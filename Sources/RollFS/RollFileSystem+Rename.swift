@@ -15,6 +15,7 @@ extension RollFileSystem {
                 return try moveDirectory(name, in: view, to: newName, in: newParent, mode, access)
             }
         }
+        if parent == Library.rootNode, views.inode(named: name) != nil { throw .notPermitted }
         let source = try source(name, in: parent, access)
         let (node, name) = (source.node, source.name)
         if let target = ViewInode(newParent) {
@@ -91,6 +92,11 @@ extension RollFileSystem {
                         errno: error.errno, reason: reason))
             }
             throw error.errno
+        }
+        if node.kind == .asset, try gate.mayChange(access, node) {
+            library.noteRename(
+                of: node.id, from: WrittenName(parent: parent, name: name),
+                to: WrittenName(parent: newParent, name: newName), client: access.client)
         }
         gate.noteClose(of: node.id, mergedInto: outcome.mergedInto, by: access.client)
         for gone in outcome.gone { files.orphan(gone) }

@@ -8,25 +8,7 @@ extension RollFileSystem {
         let access = gate.access(of: caller)
         try gate.requireEverything(access, "mkdir", name.description)
         let number = try views.view(of: view).makeDirectory(name, in: view.directory, client: access.client)
-        return directoryEntry(of: ViewInode(view: view.view, directory: number))
-    }
-
-    /// The times of a view's directories follow what they list. Setting them, or the permissions and owner that they have,
-    /// is the last step of copying a directory there: it does nothing and succeeds. All else is refused, and all of it in
-    /// views that take no files.
-    func setAttributes(
-        of view: ViewInode, to change: AttributeChange, _ caller: Caller
-    ) throws(Errno) -> TimedAttributes {
-        guard !view.isFile, change.size == nil else { throw .notPermitted }
-        let copied = try views.view(of: view)
-        if !copied.isMembership { _ = try copied.placement(in: view.directory) }
-        let shown = try attributes(of: view.number, handle: nil, for: caller)
-        let own = shown.attributes
-        guard change.mode == nil || change.mode == own.mode & 0o7777, change.uid == nil || change.uid == own.uid,
-            change.gid == nil || change.gid == own.gid
-        else { throw .notPermitted }
-        try gate.requireSight(gate.access(of: caller), "setattr", "a view")
-        return shown
+        return directoryEntry(of: ViewInode(view: view.view, directory: number), access)
     }
 
     /// Lets the other files of Live Photos follow to where one was put, unless the program that did it goes on.

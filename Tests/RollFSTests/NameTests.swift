@@ -223,9 +223,10 @@ import Testing
             expectRefused(.notPermitted) { try roll.rename("DCIM/a.jpg", "Recently Deleted/a.jpg", .exchange) }
             expectRefused(.isDirectory) { _ = try roll.open(inode: roll.viewInode) }
             expectRefused(.invalid) { _ = try roll.fileSystem.readLink(roll.viewInode, for: Roll.owner) }
+            var change = AttributeChange()
+            change.mode = 0o700
             expectRefused(.notPermitted) {
-                _ = try roll.fileSystem.setAttributes(
-                    of: roll.viewInode, to: AttributeChange(), handle: nil, for: Roll.owner)
+                _ = try roll.fileSystem.setAttributes(of: roll.viewInode, to: change, handle: nil, for: Roll.owner)
             }
         }
     }

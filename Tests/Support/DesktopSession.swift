@@ -8,6 +8,8 @@ public final class DesktopSession {
     private let display: RunningProgram
     private let bus: RunningProgram
     private var daemon: RunningProgram?
+    /// What file managers rely on.
+    private var services: [RunningProgram] = []
 
     private static let daemonPath = "/usr/lib/mate-notification-daemon/mate-notification-daemon"
     /// A bus that starts nothing by itself: what else is installed on this machine stays out of the test.
@@ -41,7 +43,7 @@ public final class DesktopSession {
     /// Ends everything.
     public func close() {
         stopDaemon()
-        for program in [bus, display] {
+        for program in services.reversed() + [bus, display] {
             program.kill(SIGTERM)
             _ = program.wait(timeout: 10)
         }
@@ -54,6 +56,54 @@ public final class DesktopSession {
             try call("org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", "org.freedesktop.Notifications")
                 .stdout.contains("true")
         }
+    }
+
+    /// Starts what file managers rely on: a window manager, the desktop's trash, and a service that makes thumbnails.
+    public func startFileManagerServices() throws {
+        services.append(try RunningProgram("xfwm4", ["--compositor=off"], environment: environment))
+        services.append(try RunningProgram("/usr/libexec/gvfsd", ["--no-fuse"], environment: environment))
+        for directory in try Files.names(in: "/usr/lib") {
+            let thumbnailer = "/usr/lib/\(directory)/tumbler-1/tumblerd"
+            guard Files.exists(thumbnailer) else { continue }
+            services.append(try RunningProgram(thumbnailer, [], environment: environment))
+        }
+        for name in ["org.gtk.vfs.Daemon", "org.freedesktop.thumbnails.Thumbnailer1"] {
+            try wait("\(name) is on the bus") {
+                try call("org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", name).stdout
+                    .contains("true")
+            }
+        }
+    }
+
+    /// The visible windows whose name matches a regular expression, as the X server numbers them.
+    public func windows(_ name: String) throws -> [String] {
+        try run("xdotool", "search", "--onlyvisible", "--name", name, environment: environment, timeout: 10).lines
+    }
+
+    /// Gives a window the keyboard.
+    public func focus(_ window: String) throws {
+        _ = try run("xdotool", "windowfocus", "--sync", window, environment: environment, timeout: 5)
+    }
+
+    /// Presses keys, one after the other, such as `ctrl+c`.
+    public func keys(_ keys: String...) throws { try self.keys(keys) }
+
+    public func keys(_ keys: [String]) throws {
+        try require("xdotool", arguments: ["key", "--delay", "40"] + keys, environment: environment)
+    }
+
+    public func type(_ text: String) throws {
+        try require("xdotool", arguments: ["type", "--delay", "25", text], environment: environment)
+    }
+
+    /// Whether something becomes so within a few seconds.
+    public func soon(within seconds: Double = 4, _ condition: () throws -> Bool) throws -> Bool {
+        let deadline = Date().addingTimeInterval(seconds)
+        while try !condition() {
+            guard Date() < deadline else { return false }
+            usleep(30_000)
+        }
+        return true
     }
 
     public func stopDaemon() {

@@ -230,3 +230,14 @@ public func require(
     guard outcome.succeeded else { throw HarnessError(outcome.description) }
     return outcome
 }
+
+/// Runs a program that has to succeed, its arguments given as an array.
+@discardableResult
+public func require(
+    _ program: String, arguments: [String], cwd: String? = nil, environment: [String: String] = [:],
+    timeout: Double = 60
+) throws -> Outcome {
+    let outcome = try run(program, arguments: arguments, cwd: cwd, environment: environment, timeout: timeout)
+    guard outcome.succeeded else { throw HarnessError(outcome.description) }
+    return outcome
+}

@@ -6,6 +6,8 @@ internal import SQLite
 public enum CommitOutcome: Sendable {
     /// The node is an asset now, and these bytes are its current version.
     case asset
+    /// The same, and these bytes are an edit of an asset whose node is gone.
+    case edit(of: NodeRecord)
     /// The library had these bytes: the names belong to that asset's node now, and the node is gone.
     case merged(into: UInt64)
     /// The bytes are what the asset had already; the draft is gone.
@@ -26,11 +28,12 @@ extension Library {
         _ id: UInt64, file: FileDescriptor, stream: StreamingDigest? = nil, client: String
     ) throws(CommitFailure) -> CommitOutcome {
         let node: NodeRecord
-        let name: FileName
+        let place: WrittenName
+        let replaced = setAside.takeReplaced(by: id)
         do throws(Errno) {
             guard let (found, ordinary) = try pendingNode(id) else { return .kept }
             node = found
-            name = ordinary
+            place = ordinary
             let status = try file.status()
             if status.size == 0 {
                 try setReason(of: node, to: nil)
@@ -41,7 +44,7 @@ extension Library {
         guard let staged = node.file else { throw .failed(.ioError) }
         let prepared: PreparedFile
         do throws(CommitFailure) {
-            prepared = try prepare(path: staged, file: file, name: name, stream: stream)
+            prepared = try prepare(path: staged, file: file, name: place.name, stream: stream)
         } catch .refused(let reason) {
             do throws(Errno) {
                 try setReason(of: node, to: reason)
@@ -50,18 +53,27 @@ extension Library {
             throw .refused(reason: reason)
         }
         do throws(Errno) {
-            return try commit(prepared, at: node, client: client)
+            var predecessor = try predecessor(of: prepared, file: file, at: place, client: client)
+            if predecessor == nil, let replaced {
+                predecessor = try self.predecessor(of: prepared, file: file, replacing: replaced)
+            }
+            do throws(Errno) {
+                return try commit(prepared, at: node, in: place.parent, predecessor, client: client)
+            } catch .stale where predecessor != nil {
+                // What was set aside is something else since it was looked at.
+                return try commit(prepared, at: node, in: place.parent, nil, client: client)
+            }
         } catch { throw .failed(error) }
     }
 
     /// The node, with the name that makes it an asset; nil where there is nothing to commit.
-    private func pendingNode(_ id: UInt64) throws(Errno) -> (NodeRecord, FileName)? {
+    private func pendingNode(_ id: UInt64) throws(Errno) -> (NodeRecord, WrittenName)? {
         let (node, places) = try catalog.read { (database) throws(Errno) in
             (try database.node(id), try database.places(of: id))
         }
         guard let node, node.kind == .pending else { return nil }
         let ordinary = places.first { $0.room == .cameraRoll && NameClass(of: $0.name) == .ordinary }
-        return ordinary.map { (node, $0.name) }
+        return ordinary.map { (node, WrittenName(parent: $0.parent, name: $0.name)) }
     }
 
     private func markClosed(_ file: FileDescriptor, _ status: FileStatus) {
@@ -89,25 +101,44 @@ extension Library {
         }
     }
 
-    private func commit(_ prepared: PreparedFile, at node: NodeRecord, client: String) throws(Errno) -> CommitOutcome {
-        let placed = try place(prepared, in: Store.originals, node: node.id)
-        let outcome: CommitOutcome?
+    private func commit(
+        _ prepared: PreparedFile, at node: NodeRecord, in parent: UInt64, _ predecessor: Predecessor?, client: String
+    ) throws(Errno) -> CommitOutcome {
+        var isSuccession = false
+        defer { if !isSuccession { abandon(predecessor) } }
+        let placed = try place(
+            prepared, in: predecessor?.isSamePicture == true ? Store.renders : Store.originals, node: node.id)
+        let outcome: Made?
         do throws(Errno) {
-            outcome = try catalog.write { (database) throws(Errno) -> CommitOutcome? in
+            outcome = try catalog.write { (database) throws(Errno) -> Made? in
                 guard let current = try database.node(node.id), current.file == prepared.path else {
                     // Its last name went while it was looked at.
                     try database.doom(placed.file)
-                    return .kept
+                    return .other(.kept)
                 }
                 // It was moved to where files are kept as they are.
                 guard current.kind == .pending else { return nil }
                 if let twin = try database.assetHolding(digest: prepared.digest, size: prepared.size) {
                     try database.doom(placed.file)
                     try database.mergeNames(of: current, into: twin.node)
-                    return .merged(into: twin.node)
+                    return .other(.merged(into: twin.node))
+                }
+                switch predecessor {
+                case .backup(let backup)?:
+                    guard try database.succeed(backup, at: current, in: parent, prepared, file: placed.file) else {
+                        throw .stale
+                    }
+                    return .succession
+                case .removed(let removed)?:
+                    guard
+                        try database.replace(
+                            removed, by: current, in: parent, prepared, file: placed.file, client: client)
+                    else { throw .stale }
+                    return .other(removed.isSamePicture ? .edit(of: removed.node) : .asset)
+                case nil: break
                 }
                 try database.makeAsset(prepared, file: placed.file, at: current, client: client)
-                return .asset
+                return .other(.asset)
             }
         } catch {
             takeBack(placed, pending: node)
@@ -117,8 +148,20 @@ extension Library {
             takeBack(placed, pending: node)
             return .kept
         }
+        if case .succession = outcome { isSuccession = true }
         try finish()
-        return outcome
+        switch outcome {
+        case .other(let outcome): return outcome
+        case .succession:
+            setAside.forget(WrittenName(parent: parent, name: prepared.name))
+            return .asset
+        }
+    }
+
+    private enum Made {
+        /// An edit of an asset that was set aside.
+        case succession
+        case other(CommitOutcome)
     }
 
     /// Makes the names of an empty pending file names of an asset: a copy of all its bytes, without copying one.

@@ -76,6 +76,9 @@ final class Catalog: Sendable {
     /// Returns when every transaction committed so far is on the disk.
     func synchronize() throws(Errno) { try synchronizer.synchronize() }
 
+    /// When the catalogue was last changed, by any process; nanoseconds since 1970 UTC.
+    func lastChange() throws(Errno) -> Int64 { try synchronizer.lastWrite() }
+
     /// The database was found damaged; nothing is written any more.
     var isDamaged: Bool { damaged.withLock { $0 } }
 

@@ -20,6 +20,9 @@ final class LogSynchronizer: Sendable {
     /// - Parameter file: the write-ahead log, open.
     init(file: FileDescriptor) { self.file = file }
 
+    /// When somebody last wrote to the log: the time of the last change to the catalogue, by any process.
+    func lastWrite() throws(Errno) -> Int64 { try file.status().modificationTime }
+
     private enum Turn {
         case lead(upTo: UInt64)
         case done

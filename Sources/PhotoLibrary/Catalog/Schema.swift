@@ -356,5 +356,13 @@ enum Schema {
             CREATE INDEX sidecar_move_of_asset ON sidecar_move (asset_node);
             CREATE INDEX sidecar_move_of_node ON sidecar_move (node);
             """),
+        Migrator.Step(
+            "attributes-of-albums",
+            """
+            -- What somebody set on an album's directory; where nobody did, those of the camera roll hold.
+            ALTER TABLE album ADD COLUMN mode INTEGER;
+            ALTER TABLE album ADD COLUMN uid INTEGER;
+            ALTER TABLE album ADD COLUMN gid INTEGER;
+            """),
     ])
 }

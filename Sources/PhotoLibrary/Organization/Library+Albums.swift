@@ -12,6 +12,10 @@ public struct AlbumRecord: Sendable, Hashable {
     /// Nanoseconds since 1970 UTC.
     public var modified: Int64
     public var client: String?
+    /// What somebody set on its directory; nil for what the camera roll has.
+    public var mode: UInt32?
+    public var uid: UInt32?
+    public var gid: UInt32?
 
     init(row: Row) {
         id = row.uint64(0)
@@ -20,6 +24,9 @@ public struct AlbumRecord: Sendable, Hashable {
         name = FileName(trusted: row.bytes(3))
         modified = row.int64(4)
         client = row.optionalText(5)
+        mode = row.optionalInt64(6).map { UInt32(truncatingIfNeeded: $0) }
+        uid = row.optionalInt64(7).map { UInt32(truncatingIfNeeded: $0) }
+        gid = row.optionalInt64(8).map { UInt32(truncatingIfNeeded: $0) }
     }
 }
 
@@ -48,7 +55,7 @@ extension Library {
         try catalog.read { (database) throws(Errno) in
             try database.forEach(
                 """
-                SELECT id, identifier, parent, name, modified_at, client FROM album
+                SELECT id, identifier, parent, name, modified_at, client, mode, uid, gid FROM album
                 WHERE parent = ? AND id > ? ORDER BY id
                 """, [.integer(parent), .integer(id)]
             ) { body(AlbumRecord(row: $0)) }
@@ -98,6 +105,7 @@ extension Library {
                     .text(client),
                 ])
             guard let made = try database.album(UInt64(bitPattern: database.lastInsertedRow)) else { throw .ioError }
+            try database.touchAlbum(parent)
             return made
         }
     }
@@ -111,6 +119,7 @@ extension Library {
                 throw try database.entry(name, inAlbum: parent) == nil ? .noEntry : .notDirectory
             }
             try database.removeEmptyAlbum(album.id)
+            try database.touchAlbum(parent)
         }
     }
 
@@ -136,8 +145,10 @@ extension Library {
                 throw mayReplace ? .notDirectory : .exists
             }
             try database.run(
-                "UPDATE album SET parent = ?, name = ?, modified_at = ? WHERE id = ?",
-                [.integer(newParent), .text(newName.bytes), .integer(Clock.now()), .integer(album.id)])
+                "UPDATE album SET parent = ?, name = ? WHERE id = ?",
+                [.integer(newParent), .text(newName.bytes), .integer(album.id)])
+            // As of every directory: what it lists is as it was, what lies around it is not.
+            for around in [parent, newParent] { try database.touchAlbum(around) }
         }
     }
 
@@ -200,6 +211,22 @@ extension Library {
         }
     }
 
+    /// Sets permissions, owner and time of an album's directory. An album has no time of access.
+    public func update(album id: UInt64, _ update: AttributeUpdate) throws(Errno) {
+        try catalog.write { (database) throws(Errno) in
+            guard id != 0, try database.album(id) != nil else { throw .noEntry }
+            try database.run(
+                """
+                UPDATE album SET mode = coalesce(?, mode), uid = coalesce(?, uid), gid = coalesce(?, gid),
+                    modified_at = coalesce(?, modified_at) WHERE id = ?
+                """,
+                [
+                    .integer(update.mode.map { Int64($0 & 0o7777) }), .integer(update.uid.map { Int64($0) }),
+                    .integer(update.gid.map { Int64($0) }), .integer(update.modified), .integer(id),
+                ])
+        }
+    }
+
     /// The albums that an asset is in.
     public func albums(of asset: Int64) throws(Errno) -> [UInt64] {
         try catalog.read { (database) throws(Errno) in
@@ -228,13 +255,17 @@ extension Library {
 extension Database {
     func album(_ id: UInt64) throws(Errno) -> AlbumRecord? {
         try first(
-            "SELECT id, identifier, parent, name, modified_at, client FROM album WHERE id = ?", [.integer(id)]
+            "SELECT id, identifier, parent, name, modified_at, client, mode, uid, gid FROM album WHERE id = ?",
+            [.integer(id)]
         ) { AlbumRecord(row: $0) }
     }
 
     func album(named name: FileName, in parent: UInt64) throws(Errno) -> AlbumRecord? {
         try first(
-            "SELECT id, identifier, parent, name, modified_at, client FROM album WHERE parent = ? AND name = ?",
+            """
+            SELECT id, identifier, parent, name, modified_at, client, mode, uid, gid FROM album
+            WHERE parent = ? AND name = ?
+            """,
             [.integer(parent), .text(name.bytes)]
         ) { AlbumRecord(row: $0) }
     }
@@ -308,8 +339,16 @@ extension Database {
         try touchAlbum(album)
     }
 
+    /// What an album lists was changed now.
     func touchAlbum(_ id: UInt64) throws(Errno) {
         try run("UPDATE album SET modified_at = ? WHERE id = ?", [.integer(Clock.now()), .integer(id)])
+    }
+
+    /// What lists an asset was changed: it shows no more, or again.
+    func touchAlbums(of asset: Int64) throws(Errno) {
+        try run(
+            "UPDATE album SET modified_at = ? WHERE id IN (SELECT album FROM album_entry WHERE asset = ?)",
+            [.integer(Clock.now()), .integer(asset)])
     }
 
     func removeEmptyAlbum(_ id: UInt64) throws(Errno) {

@@ -41,7 +41,7 @@ struct QueryValue {
 
     private static let subtypes: [(name: String, bits: MediaSubtypes)] = [
         ("live", .live), ("panorama", .panorama), ("screenshot", .screenshot), ("animated", .animated), ("raw", .raw),
-        ("portrait", .depthEffect), ("hdr", .hdr), ("selfie", .selfie), ("motion", .motionPhoto),
+        ("portrait", .depthEffect), ("hdr", .hdr), ("selfie", .selfie), ("burst", .burst), ("motion", .motionPhoto),
         ("slomo", .highFrameRate), ("timelapse", .timelapse), ("screenrecording", .screenRecording),
         ("cinematic", .cinematic),
     ]

@@ -162,7 +162,7 @@ extension Library {
 }
 
 extension Database {
-    fileprivate func restore(_ node: NodeRecord, as name: FileName, in parent: UInt64) throws(Errno) {
+    func restore(_ node: NodeRecord, as name: FileName, in parent: UInt64) throws(Errno) {
         // The desktop trash's name of it goes: it is not in the trash any more.
         for place in try places(of: node.id) where place.room == .trash {
             try removeName(cookie: place.cookie, of: node.id, in: place.parent)

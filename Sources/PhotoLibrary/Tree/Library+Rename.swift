@@ -12,6 +12,8 @@ extension Library {
         public var mergedInto: UInt64?
         /// The renamed node became an asset with this rename, or a new version of one.
         public var becameAsset = false
+        /// It became an edit of the asset that was set aside from the name.
+        var isSuccession = false
     }
 
     /// Renames an entry, replacing what has the new name unless `mayReplace` is false (`EEXIST`).
@@ -29,7 +31,7 @@ extension Library {
         if move.target != nil, !mayReplace { throw .failed(.exists) }
         // Two names of one file: nothing happens (rename(2)).
         if move.source.node.id == move.target?.node.id { return RenameOutcome() }
-        let version = try versionMade(by: move, openFile: openFile)
+        let version = try versionMade(by: move, openFile: openFile, client: client)
         do throws(Errno) {
             let outcome = try carryOut(move, version, client: client)
             if version != nil { try finish() } else { sweeper.sweep() }
@@ -100,11 +102,15 @@ extension Library {
         var prepared: PreparedFile
         /// They show the picture of the asset that has the new name.
         var isSamePicture: Bool
+        /// The asset that was set aside from the new name, where they show its picture.
+        var predecessor: Predecessor?
     }
 
     /// Looks at the bytes of what is renamed, where the new name calls for it; nil where it stays what it is.
     /// Changes nothing.
-    private func versionMade(by move: Move, openFile: FileDescriptor?) throws(CommitFailure) -> RenamedVersion? {
+    private func versionMade(
+        by move: Move, openFile: FileDescriptor?, client: String
+    ) throws(CommitFailure) -> RenamedVersion? {
         let source = move.source.node
         if source.kind == .asset { return try versionMade(by: source, over: move) }
         guard source.kind == .pending || source.kind == .plain, move.targetRoom == .cameraRoll,
@@ -128,7 +134,15 @@ extension Library {
                     isSame = try showsSamePicture(prepared, file: file, as: asset)
                 } catch { throw .failed(error) }
             }
-            return RenamedVersion(prepared: prepared, isSamePicture: isSame)
+            var version = RenamedVersion(prepared: prepared, isSamePicture: isSame)
+            if move.target == nil {
+                do throws(Errno) {
+                    version.predecessor = try predecessor(
+                        of: prepared, file: file, at: WrittenName(parent: move.newParent, name: move.newName),
+                        client: client)
+                } catch { throw .failed(error) }
+            }
+            return version
         } catch .refused(let reason) {
             // Somebody writes to it still: it is looked at again when they close it.
             if openFile != nil, !overAsset { return nil }
@@ -191,13 +205,18 @@ extension Library {
             }
         }
         let placed = try place(
-            version.prepared, in: version.isSamePicture ? Store.renders : Store.originals, node: move.source.node.id)
+            version.prepared,
+            in: version.isSamePicture || version.predecessor != nil ? Store.renders : Store.originals,
+            node: move.source.node.id)
         do throws(Errno) {
-            return try catalog.write { (database) throws(Errno) in
+            let outcome = try catalog.write { (database) throws(Errno) in
                 try database.checkUnchanged(move)
                 return try database.moveEntry(move, making: version, file: placed.file, client: client)
             }
+            if !outcome.isSuccession { abandon(version.predecessor) }
+            return outcome
         } catch {
+            abandon(version.predecessor)
             takeBack(placed, pending: move.source.node)
             throw error
         }

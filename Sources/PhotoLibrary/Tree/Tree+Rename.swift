@@ -126,6 +126,11 @@ extension Database {
         }
         try moveName(move.source, from: move.parent, to: move.newName, in: move.newParent)
         guard let moved = try self.node(node.id) else { throw .ioError }
+        if case .backup(let predecessor)? = version.predecessor {
+            guard try succeed(predecessor, at: moved, in: move.newParent, prepared, file: file) else { throw .stale }
+            outcome.isSuccession = true
+            return outcome
+        }
         try makeAsset(prepared, file: file, at: moved, client: client)
         return outcome
     }
@@ -154,7 +159,7 @@ extension Database {
     /// Hands an asset's other names, its name in views and what clients set on it to the node that replaces its own.
     ///
     /// Whoever has the old node open keeps reading the old bytes, as after any rename over a file.
-    private func takeOver(_ old: NodeRecord, by node: UInt64) throws(Errno) {
+    func takeOver(_ old: NodeRecord, by node: UInt64) throws(Errno) {
         try run("UPDATE dentry SET node = ? WHERE node = ?", [.integer(node), .integer(old.id)])
         try run("UPDATE node SET links = links + ? WHERE id = ?", [.integer(changedRows), .integer(node)])
         try run(

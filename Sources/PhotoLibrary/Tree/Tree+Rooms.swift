@@ -15,6 +15,7 @@ extension Database {
                 "UPDATE asset SET trashed_at = NULL WHERE id = ? AND trashed_at IS NOT NULL", [.integer(asset)])
             if changedRows > 0 {
                 try run("DELETE FROM trashed_name WHERE node = ?", [.integer(node.id)])
+                try touchAlbums(of: asset)
             }
             return
         }
@@ -25,6 +26,7 @@ extension Database {
         try run(
             "UPDATE asset SET trashed_at = ? WHERE id = ? AND trashed_at IS NULL",
             [.integer(Clock.now()), .integer(asset)])
+        if changedRows > 0 { try touchAlbums(of: asset) }
     }
 
     /// Remembers where an asset was, so that it can be restored there.

@@ -7,6 +7,8 @@ extension OpenNode {
     struct CommitEffect {
         /// Nodes whose attributes are other than before.
         var changedNodes: [UInt64] = []
+        /// Nodes that are gone, as they were.
+        var goneNodes: [NodeRecord] = []
         /// The node's own bytes are other than what was written to it last.
         var lostContents = false
     }
@@ -94,7 +96,8 @@ extension OpenNode {
         }
         effect.changedNodes = names.map(\.parent) + described
         switch outcome {
-        case .asset:
+        case .asset, .edit:
+            if case .edit(let gone) = outcome { effect.goneNodes.append(gone) }
             state.withLock { state in
                 state.isDirty = false
                 state.draft = nil

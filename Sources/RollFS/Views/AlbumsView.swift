@@ -89,4 +89,13 @@ struct AlbumsView: View {
     ) throws(Errno) {
         try library.moveAlbum(name, in: directory, to: newName, in: newDirectory, mayReplace: mayReplace)
     }
+
+    func ownAttributes(of directory: UInt64) throws(Errno) -> ViewDirectoryAttributes? {
+        guard directory != 0, let album = try library.album(directory) else { return nil }
+        return ViewDirectoryAttributes(mode: album.mode, uid: album.uid, gid: album.gid, modified: album.modified)
+    }
+
+    func update(_ directory: UInt64, _ update: Library.AttributeUpdate) throws(Errno) {
+        try library.update(album: directory, update)
+    }
 }

@@ -24,6 +24,7 @@ struct MediaTypesView: View {
         MediaType(name: "Slo-mo", subtypes: 1 << 17),
         MediaType(name: "Time-lapse", subtypes: 1 << 18),
         MediaType(name: "Selfies", subtypes: 1 << 35),
+        MediaType(name: "Bursts", subtypes: 1 << 36),
     ]
 
     private func type(_ directory: UInt64) -> MediaType? {

@@ -95,7 +95,7 @@ final class SearchView: View {
         Several terms all have to hold; "or" between two means either, "-" before one means not, quotes keep words
         together.
 
-            type:photo|video|live|raw|panorama|screenshot|animated|portrait|slomo|timelapse|selfie, or jpeg, heic …
+            type:photo|video|live|raw|panorama|screenshot|animated|portrait|slomo|timelapse|selfie|burst, or jpeg, heic …
             camera:  lens:  album:  keyword:
             on:2024-05-17   after:2024-05   before:2024
             near:LATITUDE,LONGITUDE,DISTANCE  in degrees, and km or m

@@ -89,6 +89,22 @@ protocol View: Sendable {
     func moveDirectory(
         _ name: FileName, from directory: UInt64, to newName: FileName, in newDirectory: UInt64, mayReplace: Bool
     ) throws(Errno)
+
+    /// What a directory keeps of its own; nil where it has all from the camera roll.
+    func ownAttributes(of directory: UInt64) throws(Errno) -> ViewDirectoryAttributes?
+
+    /// Sets what a directory keeps of its own.
+    func update(_ directory: UInt64, _ update: Library.AttributeUpdate) throws(Errno)
+}
+
+/// What a view's directory has of its own, nil where the camera roll's holds.
+struct ViewDirectoryAttributes: Sendable {
+    /// Permission bits.
+    var mode: UInt32?
+    var uid: UInt32?
+    var gid: UInt32?
+    /// When what it lists was last changed, or what a client set; nanoseconds since 1970 UTC.
+    var modified: Int64
 }
 
 /// What a change through a view did to the camera roll.
@@ -145,6 +161,10 @@ extension View {
     func moveDirectory(
         _ name: FileName, from directory: UInt64, to newName: FileName, in newDirectory: UInt64, mayReplace: Bool
     ) throws(Errno) { throw .notPermitted }
+
+    func ownAttributes(of directory: UInt64) throws(Errno) -> ViewDirectoryAttributes? { nil }
+
+    func update(_ directory: UInt64, _ update: Library.AttributeUpdate) throws(Errno) { throw .notPermitted }
 }
 
 /// Inode numbers of views: the view in the top eight bits (1 to 127), then a bit for files, and below the number of

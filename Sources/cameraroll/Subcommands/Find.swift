@@ -11,7 +11,7 @@ extension Subcommand {
 
             Query: words match file names, captions and the camera; several terms must all hold; quotes keep words
             together; - excludes a term (put -- before a query that begins with it); or stands between two terms.
-              type:photo|video|live|raw|panorama|screenshot|animated|motion|portrait|selfie|slomo|timelapse|jpeg|heic|…
+              type:photo|video|live|raw|panorama|screenshot|animated|motion|portrait|selfie|burst|slomo|timelapse|jpeg|heic|…
               camera:TEXT  lens:TEXT
               after:2024-05  before:2024  on:2024-05-17   days in the capture's own local time
               near:48.85,2.35,5km                         degrees north, east, and a distance

@@ -1,0 +1,127 @@
+import Glibc
+import Platform
+import Support
+import Testing
+
+/// File managers, driven by their keys on a screen of their own: they browse, copy, rename, delete, undo and restore.
+@Suite(.serialized, .enabled(if: Samples.available, "needs pictures to show")) struct DesktopTests {
+    struct Manager: CustomStringConvertible {
+        let description: String
+        /// Its window's name with the name of the directory that it shows.
+        let title: @Sendable (String) -> String
+        /// The window that asks whether to delete.
+        let question: String?
+        let canUndo: Bool
+        /// Thumbnails are made of all pictures and kept; else those are shown that the pictures carry.
+        let keepsThumbnails: Bool
+    }
+
+    static let managers = [
+        Manager(
+            description: "thunar", title: { "^\($0) - Thunar$" }, question: nil, canUndo: true, keepsThumbnails: true),
+        Manager(
+            description: "pcmanfm", title: { "^\($0)$" }, question: "^Confirm$", canUndo: false, keepsThumbnails: false),
+    ]
+
+    /// One picture of each orientation that turns it, and one that stands as it is.
+    private static let pictures = [
+        "orientation/Landscape_6.jpg", "orientation/Portrait_3.jpg", "orientation/Portrait_8.jpg",
+        "photos/DSCN0010.jpg",
+    ]
+
+    private func withManager(
+        _ manager: Manager, _ body: (MountedLibrary, DesktopSession, FileManagerWindow) throws -> Void
+    ) throws {
+        try withMountedLibrary { roll in
+            try require("mkdir", roll.dcim + "/trip", roll.place("disk"))
+            try require("mkdir", roll.root + "/Albums/Summer", roll.root + "/Albums/Other")
+            for picture in Self.pictures { try require("cp", Samples.file(picture), roll.dcim) }
+            try require("sh", "-c", "ln \"$0\"/DCIM/L* \"$0\"/DCIM/P* \"$0\"/Albums/Summer/", roll.root)
+            try require("cp", Samples.file("photos/DSCN0012.jpg"), roll.place("disk") + "/wood.jpg")
+            let session = try DesktopSession(in: roll.place, hasDaemon: false)
+            defer { session.close() }
+            try session.startFileManagerServices()
+            let window = try FileManagerWindow(
+                manager.description, showing: roll.dcim, on: session, title: manager.title)
+            defer { window.close() }
+            do {
+                try body(roll, session, window)
+            } catch {
+                session.takeScreenshot("\(manager)-failed")
+                throw error
+            }
+            // Nobody was left waiting, and nothing was complained about.
+            #expect(window.isRunning)
+            #expect(try run("stat", "-f", roll.root, timeout: 10).succeeded)
+            #expect(try roll.status().warnings ?? [] == [])
+            let complaints = try session.windows("Error|Confirm|Attention|Question|Failed|Warning")
+            #expect(complaints == [])
+        }
+    }
+
+    private func thumbnails(_ roll: MountedLibrary) -> Int {
+        let path = roll.place(".cache/thumbnails")
+        return ((try? Files.tree(path)) ?? []).filter { $0.hasSuffix(".png") && !$0.hasPrefix("fail") }.count
+    }
+
+    @Test(arguments: managers) func works(manager: Manager) throws {
+        try withManager(manager) { roll, session, window in
+            let (dcim, trip, deleted) = (roll.dcim, roll.dcim + "/trip", roll.root + "/Recently Deleted")
+            // Thumbnails are made of what lies in the mount, and shown.
+            if manager.keepsThumbnails {
+                try session.wait("there are thumbnails", timeout: 60) { thumbnails(roll) >= Self.pictures.count }
+            }
+            _ = try session.soon(within: 1) { false }
+            session.takeScreenshot("\(manager)-dcim")
+            try window.go(to: roll.root + "/Albums/Summer")
+            _ = try session.soon(within: 1) { false }
+            session.takeScreenshot("\(manager)-album")
+
+            // Copied from the camera roll into an album: it joins.
+            try window.paste("DSCN0010.jpg", from: dcim, into: roll.root + "/Albums/Other", by: "ctrl+c") {
+                try Files.names(in: roll.root + "/Albums/Other") == ["DSCN0010.jpg"]
+            }
+            #expect(try roll.assets().count == Self.pictures.count)
+            #expect(
+                try Files.existing(roll.root + "/Albums/Other/DSCN0010.jpg").inode
+                    == Files.existing(dcim + "/DSCN0010.jpg").inode)
+
+            // Copied from a disk: a new asset, whole.
+            try window.paste("wood.jpg", from: roll.place("disk"), into: trip, by: "ctrl+c") {
+                try Files.names(in: trip) == ["wood.jpg"] && roll.assets().count == Self.pictures.count + 1
+            }
+            try expectAsset(trip + "/wood.jpg", holding: roll.place("disk") + "/wood.jpg")
+            let id = try Files.attribute("user.cameraroll.id", of: trip + "/wood.jpg")
+
+            try window.apply("F2", to: "wood", window: "^Rename", answer: "beach.jpg") {
+                try Files.names(in: trip) == ["beach.jpg"]
+            }
+            session.takeScreenshot("\(manager)-renamed")
+
+            let trash = "\(roll.root)/.Trash-\(getuid())/files/beach.jpg"
+            try window.apply("Delete", to: "beach", window: manager.question) { !Files.exists(trip + "/beach.jpg") }
+            #expect(Files.exists(trash))
+            #expect(try Files.names(in: deleted) == ["beach.jpg"])
+            if manager.canUndo {
+                try session.wait("it is undone", timeout: 60) {
+                    try session.keys("ctrl+z")
+                    return try session.soon { Files.exists(trip + "/beach.jpg") }
+                }
+                #expect(try Files.attribute("user.cameraroll.id", of: trip + "/beach.jpg") == id)
+                #expect(try Files.names(in: deleted) == [] && !Files.exists(trash))
+                try window.apply("Delete", to: "beach") { !Files.exists(trip + "/beach.jpg") }
+            }
+
+            // Cut out of Recently Deleted and pasted: restored as what it was.
+            try window.paste("beach.jpg", from: deleted, into: dcim, by: "ctrl+x") {
+                Files.exists(dcim + "/beach.jpg")
+            }
+            session.takeScreenshot("\(manager)-restored")
+            try expectAsset(dcim + "/beach.jpg", holding: roll.place("disk") + "/wood.jpg")
+            #expect(try Files.attribute("user.cameraroll.id", of: dcim + "/beach.jpg") == id)
+            #expect(try Files.names(in: deleted) == [])
+            #expect(try roll.pendingFiles().isEmpty)
+            #expect(try roll.assets().count == Self.pictures.count + 1)
+        }
+    }
+}
