@@ -106,6 +106,20 @@ struct ImportDocument: Decodable {
         }
     }
 
+    /// What a sidecar says counts as if it had been copied into a mount.
+    @Test func sidecarsSpeak() throws {
+        try withTestLibrary { test in
+            let card = test.place("card")
+            try Files.makeDirectory(card)
+            try Files.write(Generated.jpeg(), to: card + "/a.jpg")
+            try require("exiftool", "-q", "-XMP:Subject=Harbour", card + "/a.jpg", "-o", card + "/a.xmp")
+            let made = try document(test.path, card, "--move")
+            #expect(made.added == 1 && made.sidecars == 1 && made.removed == 2)
+            #expect(try Product.run("find", test.path, "keyword:harbour").lines == ["DCIM/card/a.jpg"])
+            try expectWhole(test)
+        }
+    }
+
     @Test func takenNames() throws {
         try withTestLibrary { test in
             try test.add(Generated.jpeg(), "a.jpg")

@@ -36,11 +36,13 @@ extension Library {
                 guard try database.node(atPath: path) == nil else { throw .exists }
                 let node = try database.makeImported(
                     .plain, target, file: copy.path, modified: source.status.modificationTime)
-                return try database.paths(of: node.id).first ?? path
+                return (node: node.id, path: try database.paths(of: node.id).first ?? path)
             }
             staged = nil
+            // What it says of the picture is the picture's from now on.
+            _ = takeUpSidecar(made.node, file: copy.file, client: target.owner.client)
             try finish()
-            return .added(path: made)
+            return .added(path: made.path)
         } catch {
             if let staged {
                 do throws(Errno) { try store.remove(staged.path) } catch {
