@@ -40,8 +40,12 @@ extension Session {
     @discardableResult
     private func detach() -> Bool {
         guard let entry, let table = try? MountTable() else { return false }
-        // A directory above it may have been renamed since.
-        guard let path = table.mounts.first(where: { $0.identifier == entry.identifier })?.path else { return true }
+        // A directory above it may have been renamed since. The kernel gives both numbers to the next mount once this one
+        // is gone.
+        let own = table.mounts.first {
+            $0.identifier == entry.identifier && $0.device == entry.device && $0.type == entry.type
+        }
+        guard let path = own?.path, !loop.isDisconnected || Self.isDead(path) else { return true }
         // Another mount on top of this one is not ours to take away.
         guard table.mount(at: path)?.identifier == entry.identifier else { return false }
         do throws(SessionError) {
@@ -50,5 +54,13 @@ extension Session {
         } catch {
             return false
         }
+    }
+
+    /// Whether a mount is one whose connection is closed: where this session's is, one that answers is another's.
+    private static func isDead(_ path: String) -> Bool {
+        // Unlike the status of its top, this is nothing that the kernel keeps.
+        var status = statvfs()
+        guard statvfs(path, &status) != 0 else { return false }
+        return [.notConnected, .connectionAborted].contains(Errno.current)
     }
 }

@@ -92,7 +92,7 @@ extension MountTests {
                 mount.session.stop()
                 #expect(mount.waitForEnd(seconds: 0.5) == nil)
                 mount.fileSystem.openGate()
-                #expect(mount.waitForEnd(seconds: 1) == .stopped)
+                #expect(mount.waitForEnd(seconds: 20) == .stopped)
                 client.finish()
             }
         }
@@ -101,7 +101,7 @@ extension MountTests {
             try withMount { mount in
                 let notifier = try notifier(mount)
                 mount.session.stop()
-                #expect(mount.waitForEnd(seconds: 1) == .stopped)
+                #expect(mount.waitForEnd(seconds: 20) == .stopped)
                 let start = Clock.monotonic()
                 notifier.dropAttributes(of: 1)
                 notifier.dropContents(of: 1, waiting: 5 * Self.second)

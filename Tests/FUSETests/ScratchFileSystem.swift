@@ -65,6 +65,11 @@ final class ScratchFileSystem: FileSystem {
         self.notifier.withLock { $0 = notifier }
     }
 
+    /// Called when the session is about to end, which waits for it.
+    let ending = Lock<(@Sendable () -> Void)?>(nil)
+
+    func sessionWillEnd() { ending.withLock { $0 }?() }
+
     func sessionDidEnd() { count("end") }
 
     static func temporaryFile(in directory: String = "/tmp") throws(Errno) -> FileDescriptor {

@@ -97,7 +97,7 @@ struct HostileInputTests {
         )
         #expect(outcomes.accepted + outcomes.refused == Self.rounds)
         // Generous, since builds and other tests may run at the same time.
-        #expect(slowest < 5)
+        #expect(slowest < 60)
     }
 
     private static func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {

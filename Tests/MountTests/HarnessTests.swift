@@ -25,7 +25,7 @@ import Testing
         let outcome = try run("sh", "-c", "sleep 3001 & echo $!; wait", timeout: 0.3)
         #expect(outcome.timedOut)
         #expect(!outcome.succeeded)
-        #expect(Clock.monotonic() - start < 10_000_000_000)
+        #expect(Clock.monotonic() - start < 60_000_000_000)
         let child = try #require(pid_t(outcome.stdout.filter(\.isNumber)))
         var tries = 0
         while kill(child, 0) == 0, tries < 200, try !Files.text("/proc/\(child)/stat").contains(") Z ") {

@@ -68,7 +68,7 @@ import Testing
         let big = [UInt8](repeating: 7, count: 4 << 20)
         let start = Clock.monotonic()
         #expect(failure { () throws(Errno) in try left.sendFully(big, timeout: 100_000_000) } == .timedOut)
-        #expect(Clock.monotonic() - start < 5_000_000_000)
+        #expect(Clock.monotonic() - start < 60_000_000_000)
         #expect(try left.send([1]) == 0)
         var received = 0
         while let part = try right.receive(1 << 16), !part.isEmpty { received += part.count }

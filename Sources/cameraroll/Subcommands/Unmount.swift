@@ -21,6 +21,8 @@ enum UnmountCommand {
         let path = try MountPoint.locate(arguments.operands[0])
         let mount = try mount(at: path)
         let holder = holder(of: mount)
+        // Its number may be another process's by the time it is asked for.
+        let began = holder.flatMap { RunningProcess.startTime(of: $0.pid) }
         let isDead = MountPoint.isDead(path)
         do throws(SessionError) { try MountTable.unmount(path, lazily: isDead) } catch {
             guard error.code == .busy else { throw CommandFailure(error) }
@@ -30,7 +32,7 @@ enum UnmountCommand {
                     + " is with: fuser -vm \(path)")
         }
         if isDead { StandardError.note("\(path) was a mount whose process had ended; it is cleared away.") }
-        try waitForEnd(of: mount.source, holder)
+        try waitForEnd(of: mount.source, holder, began)
         return .done
     }
 
@@ -59,10 +61,14 @@ enum UnmountCommand {
     }
 
     /// Waits until the process that served the mount has let go of the library and ended.
-    private static func waitForEnd(of library: String, _ holder: MountLock.Holder?) throws(CommandFailure) {
+    ///
+    /// - Parameter began: when that process was started, by the kernel's clock.
+    private static func waitForEnd(
+        of library: String, _ holder: MountLock.Holder?, _ began: UInt64?
+    ) throws(CommandFailure) {
         guard let holder else { return }
         let deadline = Clock.monotonic() + patience
-        while isRunning(holder, library) {
+        while isRunning(holder, library, began) {
             guard Clock.monotonic() < deadline else {
                 throw CommandFailure(
                     .busy,
@@ -73,12 +79,13 @@ enum UnmountCommand {
         }
     }
 
-    private static func isRunning(_ holder: MountLock.Holder, _ library: String) -> Bool {
+    private static func isRunning(_ holder: MountLock.Holder, _ library: String, _ began: UInt64?) -> Bool {
         if let state = try? MountLock.state(of: library), case .held(let other) = state, other == nil || other == holder
         {
             return true
         }
         // The lock goes a moment before the process does. One that has ended and was not waited for has no program.
+        guard let began, RunningProcess.startTime(of: holder.pid) == began else { return false }
         return RunningProcess.program(of: holder.pid).map { $0.contains("/cameraroll") } ?? false
     }
 }
