@@ -7,8 +7,8 @@ extension Subcommand {
             Without LIBRARY: every library that is mounted on this machine.
 
             With --json one object: library, version, assets, photos, videos, pending, trash, bytes, free, mounts
-            (mountpoint, pid, desktop_thumbnails), passthrough, warnings. Without LIBRARY these stand in an array, libraries. What is not
-            open to this user is null.
+            (mountpoint, pid, desktop_thumbnails), passthrough, warnings. Without LIBRARY these stand in an array, libraries.
+            What is not open to this user is null.
             """,
         options: [.json], operandCount: 0...1, run: StatusCommand.run)
 }
