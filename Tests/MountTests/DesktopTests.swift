@@ -9,6 +9,9 @@ import Testing
         let description: String
         /// Its window's name with the name of the directory that it shows.
         let title: @Sendable (String) -> String
+        let steering: FileManagerWindow.Steering
+        /// The window that asks for a new name.
+        let renaming: String
         /// The window that asks whether to delete.
         let question: String?
         let canUndo: Bool
@@ -18,9 +21,15 @@ import Testing
 
     static let managers = [
         Manager(
-            description: "thunar", title: { "^\($0) - Thunar$" }, question: nil, canUndo: true, keepsThumbnails: true),
+            description: "thunar", title: { "^\($0) - Thunar$" }, steering: .typing, renaming: "^Rename", question: nil,
+            canUndo: true, keepsThumbnails: true),
         Manager(
-            description: "pcmanfm", title: { "^\($0)$" }, question: "^Confirm$", canUndo: false, keepsThumbnails: false),
+            description: "pcmanfm", title: { "^\($0)$" }, steering: .typing, renaming: "^Rename", question: "^Confirm$",
+            canUndo: false, keepsThumbnails: false),
+        // Windows without a title of their own, which its questions are, are called as the program is.
+        Manager(
+            description: "nautilus", title: { "^\($0)$" }, steering: .bus, renaming: "^org.gnome.Nautilus$",
+            question: nil, canUndo: true, keepsThumbnails: true),
     ]
 
     /// One picture of each orientation that turns it, and one that stands as it is.
@@ -42,7 +51,8 @@ import Testing
             defer { session.close() }
             try session.startFileManagerServices()
             let window = try FileManagerWindow(
-                manager.description, showing: roll.dcim, on: session, title: manager.title)
+                manager.description, showing: roll.dcim, on: session, steering: manager.steering,
+                title: manager.title)
             defer { window.close() }
             do {
                 try body(roll, session, window)
@@ -54,7 +64,7 @@ import Testing
             #expect(window.isRunning)
             #expect(try run("stat", "-f", roll.root, timeout: 10).succeeded)
             #expect(try roll.status().warnings ?? [] == [])
-            let complaints = try session.windows("Error|Confirm|Attention|Question|Failed|Warning")
+            let complaints = try session.windows("Error|Confirm|Attention|Question|Failed|Warning|org.gnome.Nautilus")
             #expect(complaints == [])
         }
     }
@@ -93,13 +103,13 @@ import Testing
             try expectAsset(trip + "/wood.jpg", holding: roll.place("disk") + "/wood.jpg")
             let id = try Files.attribute("user.cameraroll.id", of: trip + "/wood.jpg")
 
-            try window.apply("F2", to: "wood", window: "^Rename", answer: "beach.jpg") {
+            try window.apply("F2", to: "wood.jpg", window: manager.renaming, answer: "beach.jpg") {
                 try Files.names(in: trip) == ["beach.jpg"]
             }
             session.takeScreenshot("\(manager)-renamed")
 
             let trash = "\(roll.root)/.Trash-\(getuid())/files/beach.jpg"
-            try window.apply("Delete", to: "beach", window: manager.question) { !Files.exists(trip + "/beach.jpg") }
+            try window.apply("Delete", to: "beach.jpg", window: manager.question) { !Files.exists(trip + "/beach.jpg") }
             #expect(Files.exists(trash))
             #expect(try Files.names(in: deleted) == ["beach.jpg"])
             if manager.canUndo {
@@ -109,7 +119,7 @@ import Testing
                 }
                 #expect(try Files.attribute("user.cameraroll.id", of: trip + "/beach.jpg") == id)
                 #expect(try Files.names(in: deleted) == [] && !Files.exists(trash))
-                try window.apply("Delete", to: "beach") { !Files.exists(trip + "/beach.jpg") }
+                try window.apply("Delete", to: "beach.jpg") { !Files.exists(trip + "/beach.jpg") }
             }
 
             // Cut out of Recently Deleted and pasted: restored as what it was.
