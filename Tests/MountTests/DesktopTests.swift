@@ -79,7 +79,7 @@ import Testing
             let (dcim, trip, deleted) = (roll.dcim, roll.dcim + "/trip", roll.root + "/Recently Deleted")
             // Thumbnails are made of what lies in the mount, and shown.
             if manager.keepsThumbnails {
-                try session.wait("there are thumbnails", timeout: 60) { thumbnails(roll) >= Self.pictures.count }
+                try session.wait("there are thumbnails", timeout: 150) { thumbnails(roll) >= Self.pictures.count }
             }
             _ = try session.soon(within: 1) { false }
             session.takeScreenshot("\(manager)-dcim")
@@ -113,9 +113,10 @@ import Testing
             #expect(Files.exists(trash))
             #expect(try Files.names(in: deleted) == ["beach.jpg"])
             if manager.canUndo {
-                try session.wait("it is undone", timeout: 60) {
+                try session.wait("it is undone", timeout: 150) {
                     try session.keys("ctrl+z")
-                    return try session.soon { Files.exists(trip + "/beach.jpg") }
+                    // Not again before it had time: a second one would undo the renaming.
+                    return try session.soon(within: 25) { Files.exists(trip + "/beach.jpg") }
                 }
                 #expect(try Files.attribute("user.cameraroll.id", of: trip + "/beach.jpg") == id)
                 #expect(try Files.names(in: deleted) == [] && !Files.exists(trash))

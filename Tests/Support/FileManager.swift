@@ -58,7 +58,7 @@ public final class FileManagerWindow {
     private func focus(_ directory: String) throws {
         let name = String(directory.split(separator: "/").last ?? "")
         var window = ""
-        try session.wait("\(name) is shown", timeout: 60) {
+        try session.wait("\(name) is shown", timeout: 150) {
             window = try session.windows(title(name)).last ?? ""
             return !window.isEmpty
         }
@@ -98,7 +98,7 @@ public final class FileManagerWindow {
     public func paste(
         _ name: String, from source: String, into target: String, by key: String, until condition: () throws -> Bool
     ) throws {
-        try session.wait("\(name) is in \(target)", timeout: 60) {
+        try session.wait("\(name) is in \(target)", timeout: 150) {
             try go(to: source)
             try select(name)
             try session.keys(key)
@@ -114,7 +114,7 @@ public final class FileManagerWindow {
     public func apply(
         _ key: String, to name: String, window: String? = nil, answer: String? = nil, until condition: () throws -> Bool
     ) throws {
-        try session.wait("\(key) on \(name) is done", timeout: 60) {
+        try session.wait("\(key) on \(name) is done", timeout: 150) {
             try select(name)
             try session.keys(key)
             if let window {
