@@ -50,8 +50,6 @@ extension RollFileSystem {
         if try shown.ownAttributes(of: view.directory) != nil {
             try shown.update(view.directory, update)
         } else {
-            // In views that take files it is the last step of copying a directory there.
-            if !shown.isMembership { _ = try shown.placement(in: view.directory) }
             let now = viewAttributes(of: view, access)
             if let mode = update.mode, (mode ^ now.mode) & 0o7777 != 0 { throw .notPermitted }
             if let uid = update.uid, uid != now.uid { throw .notPermitted }
